@@ -1,0 +1,87 @@
+package history
+
+import (
+	"time"
+
+	"fencepost/sim"
+)
+
+// HoldID names one hold of the lock: one attempt to acquire it that may succeed. A
+// client that acquires twice has two holds. Zero is no hold.
+type HoldID int32
+
+// Executor is a thread of one process incarnation, the thing that believes. Two
+// executors may share an owner name or a session and are still two holders.
+type Executor int32
+
+// Kind says what a record tells.
+type Kind uint8
+
+const (
+	// Attempt: an executor called acquire; Hold is the hold it may get.
+	Attempt Kind = iota + 1
+	// GiveUp: acquire returned without the lock, or the executor stopped trying.
+	GiveUp
+	// Grant: the service (or the library's protocol with it) let the hold in.
+	// Until is the end of the promise in true time, Token the fencing token or 0.
+	Grant
+	// Promise: the service renewed its promise to the hold, up to Until.
+	Promise
+	// ServiceEnd: the service no longer holds the lock for this hold; Text says why.
+	ServiceEnd
+	// BeliefBegin: acquire returned success to the executor.
+	BeliefBegin
+	// BeliefEnd: the executor stopped believing; Text says why.
+	BeliefEnd
+	// ReleaseBegin: the executor began to release the hold.
+	ReleaseBegin
+	// ReleaseEnd: the release call came back.
+	ReleaseEnd
+	// Request: the executor sent a protected request; Effect says which.
+	Request
+	// Read: the resource served a read of the hold; Value is what it returned.
+	Read
+	// Write: the resource applied a write of the hold. Value is what was written,
+	// Base the value that it replaced.
+	Write
+	// Reject: the guard refused a request of the hold; Effect says which.
+	Reject
+	// Crash: the incarnation that ran the executor is gone.
+	Crash
+	// Pause: the executor's host stops until Until.
+	Pause
+	// Fault: an entry of the fault ledger; Value is its index, Text names it.
+	Fault
+	// Note: a model tells something worth knowing when causes are named.
+	Note
+)
+
+// Effect is what a protected request does to the resource.
+type Effect uint8
+
+const (
+	NoEffect Effect = iota
+	ReadEffect
+	WriteEffect
+)
+
+// String returns the word for the effect.
+func (e Effect) String() string {
+	return [...]string{"", "read", "write"}[e]
+}
+
+// Record is one thing that happened. Fields that a kind does not use are zero.
+type Record struct {
+	Sequence uint64
+	At       sim.Time      // true time
+	Local    time.Duration // the actor's monotonic clock, where it has one
+	Kind     Kind
+	Effect   Effect
+	Hold     HoldID
+	Executor Executor
+	Token    int64    // fencing token; 0 is none
+	Until    sim.Time // end of a promise, of a fault's window
+	Value    int64    // value read or written, or index of a fault in the plan
+	Base     int64    // value that a write replaced
+	Text     string
+}
