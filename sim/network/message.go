@@ -1,0 +1,60 @@
+package network
+
+import (
+	"time"
+
+	"fencepost/sim/history"
+	"fencepost/sim/rng"
+)
+
+// Op names a kind of message. Models declare theirs as package variables.
+type Op struct {
+	Name string
+	hash uint64
+}
+
+// NewOp declares a kind of message, such as "redis.set".
+func NewOp(name string) *Op { return &Op{Name: name, hash: rng.HashString(name)} }
+
+// String returns the name.
+func (o *Op) String() string {
+	if o == nil {
+		return "(no op)"
+	}
+	return o.Name
+}
+
+// NodeID names a host on the network.
+type NodeID int16
+
+// Addr is one end of a connection: a host and a port on it. Port 0 is the host's
+// server; processes have ports of their own.
+type Addr struct {
+	Node NodeID
+	Port int16
+}
+
+// Body is what a message says: the words that lock protocols use. A protocol uses
+// those it needs and leaves the others zero.
+type Body struct {
+	Op       *Op
+	OK       bool
+	Key      int64
+	Value    int64
+	Token    int64
+	Revision int64
+	TTL      time.Duration
+	// Hold ties the message to the hold on whose behalf it is sent. It is for the
+	// record only; no protocol step reads it.
+	Hold history.HoldID
+	// Ref carries what does not fit, such as a consensus message. Its content does
+	// not enter the digest; whoever uses it mixes in what matters.
+	Ref any
+}
+
+// Message is a body on its way.
+type Message struct {
+	From, To Addr
+	Call     uint32 // correlates a reply with its request; 0 is none
+	Body
+}
