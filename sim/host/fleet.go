@@ -1,0 +1,95 @@
+package host
+
+import (
+	"time"
+
+	"fencepost/sim"
+	"fencepost/sim/clock"
+	"fencepost/sim/network"
+)
+
+// StepObserver is told when a process reaches a named step, before the step takes
+// effect, so that a fault can be placed exactly there.
+type StepObserver interface {
+	ReachedStep(h *Host, p *Process, step string)
+}
+
+// Wake is the order in which a host handles what piled up during a pause.
+type Wake uint8
+
+const (
+	// DueOrder handles everything in the order in which it became due.
+	DueOrder Wake = iota
+	// TimersFirst handles overdue timers, then messages.
+	TimersFirst
+	// MessagesFirst handles buffered messages, then overdue timers.
+	MessagesFirst
+)
+
+// DefaultStepCost is the CPU time of a named step. Local code is not free, and a
+// pause can fall into it.
+const DefaultStepCost = time.Microsecond
+
+// Fleet is all hosts of a world, with the network between them and the coroutines
+// on which their processes run.
+type Fleet struct {
+	World    *sim.World
+	Net      *network.Network
+	Hosts    []*Host
+	Observer StepObserver
+	StepCost time.Duration
+	Wake     Wake
+	// OnCrash, if set, is told of each crash after the processes are gone.
+	OnCrash func(h *Host)
+
+	pool sim.Pool
+}
+
+// NewFleet returns a fleet without hosts.
+func NewFleet(w *sim.World, n *network.Network) *Fleet {
+	return &Fleet{World: w, Net: n, StepCost: DefaultStepCost}
+}
+
+// NewHost adds a host. Its name is unique and keys its randomness; hosts are made
+// once and survive resets.
+func (f *Fleet) NewHost(name string) *Host {
+	h := &Host{fleet: f, Name: name}
+	h.target = f.World.Register(h)
+	h.ID = f.Net.Attach(name, h)
+	f.Hosts = append(f.Hosts, h)
+	return h
+}
+
+// Reset ends all processes and returns every host to a fresh first incarnation with
+// a perfect clock.
+func (f *Fleet) Reset() {
+	for _, h := range f.Hosts {
+		h.reset()
+	}
+}
+
+// Close ends all processes and the coroutines under them.
+func (f *Fleet) Close() {
+	f.Reset()
+	f.pool.Close()
+}
+
+func (h *Host) reset() {
+	h.endProcesses()
+	h.spare, h.retired = append(h.spare, h.retired...), h.retired[:0]
+	h.Clock = clock.Clock{}
+	h.state, h.pausedUntil, h.incarnation, h.ports = Running, 0, 0, 0
+	h.backlog = h.backlog[:0]
+	h.timers, h.freeTimers = h.timers[:0], h.freeTimers[:0]
+	h.touched = false
+}
+
+// Find returns the host of a name, or nil.
+func (f *Fleet) Find(name string) *Host {
+	for _, h := range f.Hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	return nil
+}
