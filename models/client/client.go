@@ -1,0 +1,171 @@
+// Package client is the lock user's program: acquire, read, check, work, write,
+// release. It is the same for every lock system, so that systems can be compared.
+package client
+
+import (
+	"errors"
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/resource"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+// Client runs a workload on a host.
+type Client struct {
+	Index    int
+	Workload Workload
+	Locker   models.Locker
+	Resource network.Addr
+	Recorder *history.Recorder
+	// Seed keys the work and think times by client and cycle.
+	Seed uint64
+	// OnDone, if set, is called when the client has no more to do.
+	OnDone func()
+
+	executor history.Executor
+	process  *host.Process
+}
+
+var (
+	sendStep  = [...]string{history.ReadEffect: "read.send", history.WriteEffect: "write.send"}
+	replyStep = [...]string{history.ReadEffect: "read.reply", history.WriteEffect: "write.reply"}
+)
+
+// errSectionAbandoned: the client stopped in its critical section.
+var errSectionAbandoned = errors.New("section abandoned")
+
+// Executor is the thread that holds, in the record.
+func (c *Client) Executor() history.Executor { return c.executor }
+
+// Start launches the client's process.
+func (c *Client) Start(h *host.Host, name string) {
+	c.executor = history.Executor(c.Index + 1)
+	c.process = h.Go(name, c.run)
+}
+
+func (c *Client) run(p *host.Process) {
+	p.Sleep(c.Workload.Start)
+	for cycle := 0; cycle < c.Workload.Cycles; cycle++ {
+		work := c.draw(cycle)
+		if cycle > 0 {
+			p.Sleep(work.think)
+		}
+		p.Step("start")
+		if !c.cycle(p, work) {
+			break
+		}
+	}
+	if c.OnDone != nil {
+		c.OnDone()
+	}
+}
+
+// work holds the drawn times of one cycle.
+type work struct {
+	think, beforeRead, between, afterWrite time.Duration
+}
+
+// draw draws the times of a cycle from a stream of its own, so that they are the same
+// under every lock.
+func (c *Client) draw(cycle int) work {
+	s := rng.New(rng.Hash(c.Seed, rng.HashString("client.work"), uint64(c.Index), uint64(cycle)), c.process.Host().World().Digest())
+	w := &c.Workload
+	return work{w.Think.Sample(&s), w.BeforeRead.Sample(&s), w.Between.Sample(&s), w.AfterWrite.Sample(&s)}
+}
+
+// cycle acquires, runs the section and releases. It reports whether the client goes
+// on with another cycle.
+func (c *Client) cycle(p *host.Process, w work) bool {
+	hold := c.Recorder.NewHold(c.Index, c.executor)
+	c.record(p, history.Record{Kind: history.Attempt, Hold: hold})
+	grant, err := c.Locker.Acquire(p, hold)
+	if err != nil {
+		c.record(p, history.Record{Kind: history.GiveUp, Hold: hold, Text: err.Error()})
+		return true
+	}
+	c.record(p, history.Record{Kind: history.BeliefBegin, Hold: hold, Token: grant.Token})
+	err = c.section(p, hold, grant, w)
+	c.release(p, hold)
+	return err == nil
+}
+
+// section is the critical section: a read, and a write that is based on it.
+func (c *Client) section(p *host.Process, hold history.HoldID, g models.Grant, w work) error {
+	p.Step("acquired")
+	p.Sleep(w.beforeRead)
+	if err := c.check(p, CheckEvery); err != nil {
+		return err
+	}
+	if err := c.request(p, hold, resource.OpRead, history.ReadEffect, g.Token); err != nil {
+		return err
+	}
+	p.Sleep(w.between)
+	if err := c.check(p, CheckEvery, CheckBeforeWrite); err != nil {
+		return err
+	}
+	if err := c.request(p, hold, resource.OpWrite, history.WriteEffect, g.Token); err != nil {
+		return err
+	}
+	p.Sleep(w.afterWrite)
+	return nil
+}
+
+// check asks the library whether the lock is still held, if the policy asks at this
+// point.
+func (c *Client) check(p *host.Process, when ...Check) error {
+	for _, policy := range when {
+		if c.Workload.Check != policy {
+			continue
+		}
+		p.Step("check")
+		if !c.Locker.Valid(p) {
+			return errSectionAbandoned
+		}
+	}
+	return nil
+}
+
+// request sends a protected request and waits for its outcome. A rejection or a
+// timeout ends the section.
+func (c *Client) request(p *host.Process, hold history.HoldID, op *network.Op, e history.Effect, token int64) error {
+	p.Step(sendStep[e])
+	body := network.Body{Op: op, Hold: hold, Token: token}
+	if e == history.WriteEffect {
+		body.Value = c.Recorder.NextValue()
+	}
+	c.record(p, history.Record{Kind: history.Request, Effect: e, Hold: hold, Token: token, Value: body.Value})
+	call, deadline := p.Send(c.Resource, body), p.Now().Add(c.Workload.RequestTimeout)
+	if e == history.WriteEffect {
+		p.Step("write.sent")
+	}
+	reply, err := p.Reply(call, deadline)
+	if err != nil {
+		return err
+	}
+	p.Step(replyStep[e])
+	if !reply.OK {
+		return errSectionAbandoned
+	}
+	return nil
+}
+
+// release ends the belief and gives the lock back.
+func (c *Client) release(p *host.Process, hold history.HoldID) {
+	c.record(p, history.Record{Kind: history.BeliefEnd, Hold: hold, Text: "release"})
+	c.record(p, history.Record{Kind: history.ReleaseBegin, Hold: hold})
+	text := ""
+	if err := c.Locker.Release(p); err != nil {
+		text = err.Error()
+	}
+	c.record(p, history.Record{Kind: history.ReleaseEnd, Hold: hold, Text: text})
+}
+
+// record stamps a record with the client's local time.
+func (c *Client) record(p *host.Process, r history.Record) {
+	r.Local = time.Duration(p.Now())
+	c.Recorder.Add(r)
+}

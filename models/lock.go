@@ -1,0 +1,113 @@
+// Package models defines what a lock system is to fencepost: how it describes
+// itself, how its servers are built in a world, and what its client library does.
+//
+// One folder below holds one lock system. A server is a handler on a host
+// ([host.Server]); a client library is sequential code on a [host.Process], so that
+// Acquire and Release read like the library they follow. Models report what happened
+// to a [history.Recorder] and never read it.
+package models
+
+import (
+	"errors"
+	"time"
+
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+)
+
+// ErrNotAcquired is what Acquire returns when the library gives up.
+var ErrNotAcquired = errors.New("lock not acquired")
+
+// ErrNotHeld is what Release returns when the service says that the lock was not, or
+// no longer, this client's.
+var ErrNotHeld = errors.New("lock not held")
+
+// Lock is a lock system. Its methods have no side effects but on what they build.
+type Lock interface {
+	Describe() Description
+	// Build makes the servers of the system in the world of e. It is called once
+	// for many trials.
+	Build(e *Env) System
+}
+
+// System is a lock system that stands in a world.
+type System interface {
+	// Reset brings servers and clients to their state at time zero of a trial. The
+	// fleet has been reset before, and Env.Seed is that of the new trial.
+	Reset()
+	// Locker returns the library instance of the client with an index.
+	Locker(client int) Locker
+}
+
+// Locker is the client library in one client. It holds at most one lock at a time.
+type Locker interface {
+	// Acquire blocks until the lock is held or the library gives up. The hold is
+	// the name under which the record knows this attempt.
+	Acquire(p *host.Process, hold history.HoldID) (Grant, error)
+	// Valid is the library's own answer to "do I still hold it?", from what the
+	// client knows, without asking anybody. A library that has no such answer says
+	// true.
+	Valid(p *host.Process) bool
+	// Release gives the lock back. The error is what the library would return.
+	Release(p *host.Process) error
+}
+
+// Grant is what a successful acquire returns to the client.
+type Grant struct {
+	// Token is the fencing token, 0 if the system has none.
+	Token int64
+}
+
+// Description is what a lock system says of itself; it is what `list locks` prints
+// and what scenarios are checked against.
+type Description struct {
+	Name    string
+	Summary string
+	Sources []string
+	// Promise says where the service's promise starts and how long it is, Granted
+	// at which instant a hold is let in.
+	Promise string
+	Granted string
+	// Token says where the fencing token comes from; empty means there is none.
+	Token string
+	// ServiceClock is the clock that ends a lease: "wall", "monotonic" or, for a
+	// system without a service clock, empty.
+	ServiceClock string
+	// Notice says how a holder learns that it has lost the lock.
+	Notice string
+	// Role names the servers, Servers is how many there are by default; a system
+	// inside the clients' process has none.
+	Role    string
+	Servers int
+	// Leader says that the servers elect a leader: the system is [Elected].
+	Leader bool
+	// OneProcess puts all clients as threads into one process on one host.
+	OneProcess bool
+	// Params are the parameters that a scenario may set.
+	Params []Param
+	// Steps are the named points of the library's own code.
+	Steps []Step
+	// Takeover is the longest time from a holder that falls silent to the next
+	// grant, as the parameters have it.
+	Takeover func(p Params) time.Duration
+}
+
+// Step is a named point of client code at which a fault can be placed.
+type Step struct {
+	Name string
+	Doc  string
+}
+
+// StepsOfAcquire are the steps that every library has.
+var StepsOfAcquire = []Step{
+	{"acquire.send", "an attempt begins: nothing has been sent"},
+	{"acquire.reply", "every reply of the attempt is in, none has been evaluated"},
+	{"release.send", "release was called: nothing has been sent"},
+	{"release.reply", "the replies to the release are in"},
+}
+
+// Elected is a system whose servers have a leader; faults can be aimed at it.
+type Elected interface {
+	// Leader returns the index of the server that leads now, and false if none does.
+	Leader() (server int, ok bool)
+}

@@ -1,0 +1,84 @@
+// Package resource is what the lock protects, and the guards in front of it.
+//
+// Guards follow M. Kleppmann, "How to do distributed locking" (2016), section
+// "Making the lock safe with fencing": the storage remembers the highest token and
+// rejects a lower one. An equal token passes, since one holder writes more than
+// once. The highest token is kept with the data and changed in the same atomic step.
+package resource
+
+import (
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+)
+
+// Messages of a resource.
+var (
+	OpRead  = network.NewOp("read")
+	OpWrite = network.NewOp("write")
+	OpReply = network.NewOp("resource.reply")
+)
+
+// Register holds one value that clients read, modify and write. Every write carries a
+// value that nobody wrote before, so a value names the write it came from.
+//
+// A request carries the hold's fencing token, 0 if the lock has none. The reply has
+// OK set if the request was served, and the value after it.
+type Register struct {
+	host     *host.Host
+	recorder *history.Recorder
+	guard    Guard
+	value    int64
+	highest  int64 // the highest token served by a checked request
+}
+
+// NewRegister puts a register on a host.
+func NewRegister(h *host.Host, r *history.Recorder, g Guard) *Register {
+	s := &Register{host: h, recorder: r, guard: g}
+	h.Server = s
+	return s
+}
+
+// Reset returns to value 0 and no token.
+func (s *Register) Reset() { s.value, s.highest = 0, 0 }
+
+// Addr is where requests go.
+func (s *Register) Addr() network.Addr { return s.host.Addr() }
+
+// Value is the ground truth, as an audit at the end of a run reads it.
+func (s *Register) Value() int64 { return s.value }
+
+// Receive implements [host.Server].
+func (s *Register) Receive(m network.Message) {
+	effect := history.ReadEffect
+	if m.Op == OpWrite {
+		effect = history.WriteEffect
+	}
+	if s.rejects(effect, m.Token) {
+		s.recorder.Add(history.Record{Kind: history.Reject, Effect: effect, Hold: m.Hold, Token: m.Token, Base: s.highest})
+		s.host.Reply(m, network.Body{Op: OpReply, Value: s.value})
+		return
+	}
+	if effect == history.WriteEffect {
+		s.recorder.Add(history.Record{Kind: history.Write, Effect: effect, Hold: m.Hold, Token: m.Token, Value: m.Value, Base: s.value})
+		s.value = m.Value
+	} else {
+		s.recorder.Add(history.Record{Kind: history.Read, Effect: effect, Hold: m.Hold, Token: m.Token, Value: s.value})
+	}
+	s.host.Reply(m, network.Body{Op: OpReply, OK: true, Value: s.value})
+}
+
+// rejects compares the token and raises the highest, in one step with the effect.
+func (s *Register) rejects(e history.Effect, token int64) bool {
+	if !s.guard.checks[e] {
+		return false
+	}
+	if token < s.highest {
+		return true
+	}
+	s.highest = token
+	return false
+}
+
+// Timer implements [host.Server]; a register sets none.
+func (s *Register) Timer(int) {}
