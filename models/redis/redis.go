@@ -1,0 +1,143 @@
+// Package redis is a lock that is a key with a time to live on one Redis server.
+//
+// The protocol is that of the Redis documentation, "Distributed Locks with Redis",
+// section "Correct Implementation with a Single Instance": SET key value NX PX ttl
+// with a value that nobody else uses, and a script that deletes the key only if it
+// still has that value. The server ends the lease by its wall clock. The client
+// keeps no deadline of its own and hears nothing when the key expires.
+//
+// A waiting client tries again after a random delay. The documentation gives no
+// numbers; 50 to 250 ms is what redsync uses (go-redsync/redsync, redsync.go). The
+// reply timeout is go-redis's default of 3 s (redis/go-redis, Options.ReadTimeout).
+package redis
+
+import (
+	"time"
+
+	"fencepost/models"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+// Lock is the single-server lock.
+type Lock struct{}
+
+// New returns the lock system.
+func New() models.Lock { return Lock{} }
+
+// Describe implements [models.Lock].
+func (Lock) Describe() models.Description {
+	return models.Description{
+		Name:    "redis",
+		Summary: "one Redis server, SET NX PX and a compare-and-delete script",
+		Sources: []string{
+			"Redis documentation, Distributed Locks with Redis, Correct Implementation with a Single Instance",
+			"redis/redis src/t_string.c, src/db.c, src/server.c",
+		},
+		Promise:      "from the instant the server applies the SET, for the TTL less 1 ms",
+		Granted:      "the server applies the SET",
+		ServiceClock: "wall",
+		Notice:       "none",
+		Role:         "redis",
+		Servers:      1,
+		Params: []models.Param{
+			models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms"),
+			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
+			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt"},
+			{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
+		},
+		Steps: models.StepsOfAcquire,
+		Takeover: func(p models.Params) time.Duration {
+			return p.Duration("ttl") + Granularity + p.Duration("retry-max")
+		},
+	}
+}
+
+// Build implements [models.Lock].
+func (Lock) Build(e *models.Env) models.System {
+	s := &system{env: e}
+	s.server = NewServer(0, e.Servers("redis", 1)[0], s)
+	for i := range e.Clients {
+		s.clients = append(s.clients, &library{system: s, index: i})
+	}
+	return s
+}
+
+type system struct {
+	env     *models.Env
+	server  *Server
+	clients []*library
+}
+
+func (s *system) Reset() {
+	s.server.Reset()
+	for i, c := range s.clients {
+		*c = library{system: s, index: i, random: s.env.Stream("redis.client", i)}
+	}
+}
+
+func (s *system) Locker(client int) models.Locker { return s.clients[client] }
+
+func (s *system) KeySet(_ int, hold history.HoldID, ttl time.Duration) {
+	until := PromiseEnd(s.env, s.env.Fleet.World.Now(), ttl)
+	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: hold, Until: until})
+}
+
+func (s *system) KeyGone(_ int, hold history.HoldID, why string) {
+	s.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: hold, Text: why})
+}
+
+// library is the client side.
+type library struct {
+	system *system
+	index  int
+	random rng.Stream
+	value  int64 // the random value under which the key was set
+	hold   history.HoldID
+}
+
+func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
+	params := l.system.env.Params
+	l.hold = hold
+	for {
+		l.value = NewValue(&l.random)
+		p.Step("acquire.send")
+		reply, err := p.Call(l.system.server.Addr(), network.Body{
+			Op: OpSet, Value: l.value, TTL: params.Duration("ttl"), Hold: hold}, params.Duration("timeout"))
+		p.Step("acquire.reply")
+		if err == nil && reply.OK {
+			return models.Grant{}, nil
+		}
+		if err != nil {
+			// The SET may have been applied: take the key away, if it is there.
+			l.delete(p)
+		}
+		p.Sleep(l.random.Between(params.Duration("retry-min"), params.Duration("retry-max")))
+	}
+}
+
+// NewValue draws the value under which a key is set. It stands for the 20 random
+// bytes of the documentation: unique, and without an order.
+func NewValue(s *rng.Stream) int64 { return int64(s.Uint64() >> 1) }
+
+// Valid: the library keeps no deadline, so it has nothing to say against.
+func (l *library) Valid(*host.Process) bool { return true }
+
+func (l *library) Release(p *host.Process) error {
+	p.Step("release.send")
+	err := l.delete(p)
+	p.Step("release.reply")
+	return err
+}
+
+// delete runs the script that deletes the key if it has this client's value.
+func (l *library) delete(p *host.Process) error {
+	reply, err := p.Call(l.system.server.Addr(), network.Body{
+		Op: OpDelete, Value: l.value, Hold: l.hold}, l.system.env.Params.Duration("timeout"))
+	if err == nil && !reply.OK {
+		err = models.ErrNotHeld
+	}
+	return err
+}
