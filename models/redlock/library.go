@@ -1,0 +1,98 @@
+package redlock
+
+import (
+	"fencepost/models"
+	"fencepost/models/redis"
+	"fencepost/sim/clock"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+// library is the client side of Redlock.
+type library struct {
+	system   *system
+	index    int
+	random   rng.Stream
+	value    int64
+	hold     history.HoldID
+	deadline clock.Mono // until when the client may believe
+	calls    []uint32   // outstanding, of the current round
+}
+
+func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
+	params := l.system.env.Params
+	l.hold = hold
+	for !l.attempt(p) {
+		l.everywhere(p, network.Body{Op: redis.OpDelete, Value: l.value, Hold: l.hold})
+		p.Sleep(l.random.Between(params.Duration("retry-min"), params.Duration("retry-max")))
+	}
+	return models.Grant{}, nil
+}
+
+// attempt is steps 1 to 4 of the algorithm. It reports whether the lock is acquired.
+func (l *library) attempt(p *host.Process) bool {
+	params := l.system.env.Params
+	ttl := params.Duration("ttl")
+	l.value = redis.NewValue(&l.random)
+	p.Step("acquire.send")
+	trueStart, start := p.Host().World().Now(), p.Now()
+	locked := l.everywhere(p, network.Body{Op: redis.OpSet, Value: l.value, TTL: ttl, Hold: l.hold})
+	p.Step("acquire.reply")
+	elapsed := p.Now().Sub(start)
+	if validity := ttl - elapsed - drift(params); locked < l.system.quorum || validity <= 0 {
+		return false
+	}
+	l.deadline = start.Add(ttl - drift(params))
+	l.system.accept(l.hold, trueStart)
+	return true
+}
+
+// everywhere sends a request to all servers in parallel and waits for each no longer
+// than the timeout. It returns how many said OK.
+func (l *library) everywhere(p *host.Process, b network.Body) (oks int) {
+	deadline := p.Now().Add(l.system.env.Params.Duration("timeout"))
+	l.calls = l.calls[:0]
+	for _, s := range l.system.servers {
+		l.calls = append(l.calls, p.Send(s.Addr(), b))
+	}
+	first := l.calls[0]
+	for range l.calls {
+		reply, err := l.next(p, first, deadline)
+		if err != nil {
+			break
+		}
+		if reply.OK {
+			oks++
+		}
+	}
+	return oks
+}
+
+// next returns the next reply of the round that began with a call; later replies of
+// earlier rounds are dropped.
+func (l *library) next(p *host.Process, first uint32, deadline clock.Mono) (network.Message, error) {
+	for {
+		m, ok := p.Recv(deadline)
+		if !ok {
+			return network.Message{}, host.ErrTimeout
+		}
+		if m.Call >= first {
+			return m, nil
+		}
+	}
+}
+
+// Valid compares the client's clock with the deadline that acquire computed.
+func (l *library) Valid(p *host.Process) bool { return p.Now() < l.deadline }
+
+func (l *library) Release(p *host.Process) error {
+	p.Step("release.send")
+	deleted := l.everywhere(p, network.Body{Op: redis.OpDelete, Value: l.value, Hold: l.hold})
+	p.Step("release.reply")
+	if deleted < l.system.quorum {
+		return models.ErrNotHeld
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+// Package redlock is Redlock, the lock on a majority of independent Redis servers.
+//
+// The algorithm is that of the Redis documentation, "Distributed Locks with Redis",
+// section "The Redlock Algorithm": read the clock; send SET NX PX with the same
+// random value to all servers in parallel, waiting for each no longer than a timeout
+// that is small against the TTL; the lock is acquired if a majority said OK and less
+// than the validity has passed; otherwise, and on release, delete the key on every
+// server, reached or not, and try again after a random delay.
+//
+// The validity is the TTL less the elapsed time less a drift allowance. The page
+// gives the allowance no number; 1 % of the TTL plus 2 ms is that of the reference
+// implementation (antirez/redlock-rb, redlock.rb), which the page links to. Elapsed
+// time is measured on the client's monotonic clock, as S. Sanfilippo asks for in "Is
+// Redlock safe?" (2016) and as redsync does. The page's example of a per-server
+// timeout is 5 to 50 ms for a TTL of 10 s; it gives no retry delay, and redsync's 50
+// to 250 ms is used.
+//
+// There is no fencing token: the value is random.
+package redlock
+
+import (
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/redis"
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+// Lock is Redlock.
+type Lock struct{}
+
+// New returns the lock system.
+func New() models.Lock { return Lock{} }
+
+// Describe implements [models.Lock].
+func (Lock) Describe() models.Description {
+	return models.Description{
+		Name:    "redlock",
+		Summary: "Redlock on five independent Redis servers, as on redis.io",
+		Sources: []string{
+			"Redis documentation, Distributed Locks with Redis, The Redlock Algorithm",
+			"antirez/redlock-rb, redlock.rb (drift allowance)",
+			"go-redsync/redsync, redsync.go (retry delay)",
+		},
+		Promise:      "only if the client accepted; from the start of its attempt, for the TTL less the drift allowance",
+		Granted:      "the client accepts: a majority said OK and validity is left",
+		ServiceClock: "wall",
+		Notice:       "none; the library knows its deadline",
+		Role:         "redis",
+		Servers:      5,
+		Params: []models.Param{
+			models.TTL(10*time.Second, 10*time.Millisecond, "time to live of the keys; the documentation's example of an auto-release time is 10 s"),
+			{Name: "servers", Unit: models.Count, Default: 5, Min: 1, Max: 99, Doc: "independent servers; a majority is needed"},
+			{Name: "drift", Unit: models.Millionths, Default: 10_000, Max: 1_000_000, Doc: "share of the TTL that is allowed for clock drift"},
+			{Name: "drift-fixed", Unit: models.Duration, Default: int64(2 * time.Millisecond), Doc: "fixed part of the allowance"},
+			{Name: "timeout", Unit: models.Duration, Default: int64(50 * time.Millisecond), Min: 1, Doc: "how long an attempt waits for each server"},
+			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
+			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt"},
+		},
+		Steps: models.StepsOfAcquire,
+		Takeover: func(p models.Params) time.Duration {
+			// A failed attempt takes its timeout, a release the same again.
+			return p.Duration("ttl") + redis.Granularity + p.Duration("retry-max") + 2*p.Duration("timeout")
+		},
+	}
+}
+
+// drift is the allowance for clock drift.
+func drift(p models.Params) time.Duration {
+	ttl := p.Duration("ttl")
+	return time.Duration(int64(ttl)/1_000_000*p.Millionths("drift")) + p.Duration("drift-fixed")
+}
+
+// Build implements [models.Lock].
+func (Lock) Build(e *models.Env) models.System {
+	s := &system{env: e}
+	for i, h := range e.Servers("redis", e.Params.Int("servers")) {
+		s.servers = append(s.servers, redis.NewServer(i, h, s))
+	}
+	s.quorum = len(s.servers)/2 + 1
+	for i := range e.Clients {
+		s.clients = append(s.clients, &library{system: s, index: i})
+	}
+	return s
+}
+
+// system is the servers and the clients' libraries.
+type system struct {
+	env     *models.Env
+	servers []*redis.Server
+	quorum  int
+	clients []*library
+
+	keys     []int8 // by hold: servers that have its key now
+	accepted []bool // by hold
+}
+
+func (s *system) Reset() {
+	for _, server := range s.servers {
+		server.Reset()
+	}
+	for i, c := range s.clients {
+		*c = library{system: s, index: i, random: s.env.Stream("redlock.client", i), calls: c.calls[:0]}
+	}
+	s.keys, s.accepted = s.keys[:0], s.accepted[:0]
+}
+
+func (s *system) Locker(client int) models.Locker { return s.clients[client] }
+
+// grow makes room for what is known of a hold.
+func (s *system) grow(hold history.HoldID) {
+	for len(s.keys) <= int(hold) {
+		s.keys, s.accepted = append(s.keys, 0), append(s.accepted, false)
+	}
+}
+
+// KeySet implements [redis.Watcher].
+func (s *system) KeySet(_ int, hold history.HoldID, _ time.Duration) {
+	s.grow(hold)
+	s.keys[hold]++
+}
+
+// KeyGone implements [redis.Watcher]. The service as a whole has ended a hold when a
+// majority no longer stands behind it.
+func (s *system) KeyGone(_ int, hold history.HoldID, why string) {
+	s.keys[hold]--
+	if s.accepted[hold] && int(s.keys[hold]) == s.quorum-1 {
+		s.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: hold, Text: why})
+	}
+}
+
+// accept records the grant: it exists only because the client accepted it.
+func (s *system) accept(hold history.HoldID, start sim.Time) {
+	s.grow(hold)
+	s.accepted[hold] = true
+	until := s.env.PromiseEnd(start, s.env.Params.Duration("ttl")-drift(s.env.Params), 0)
+	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: hold, Until: until})
+}
