@@ -1,0 +1,195 @@
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"fencepost/checker/monitor"
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+// Cause says who is at fault in one or two sentences. It follows from which property
+// broke first in the chain from the service to the resource: a service that broke its
+// promise is named before a holder that outlived it, and a holder before a request
+// that came late.
+func (c *Checker) Cause(r *history.Recorder, guard string, hasToken bool) string {
+	f := gather(r)
+	switch {
+	case c.Grants.Violated():
+		return f.blameService(c.Grants.Findings()[0])
+	case c.Exclusion.Violated():
+		return f.blameHolder(c.Exclusion.Findings()[0]) + " " + f.outcome(c, guard, hasToken)
+	case c.Resource.Violated():
+		return f.blameRequest(c.Resource.Findings()[0], guard, hasToken)
+	case c.Progress.Violated():
+		return "The service: " + f.sentence(c.Progress.Findings()[0]) + "."
+	}
+	if n := f.rejections(); n > 0 {
+		return fmt.Sprintf("Nobody: the guard %s rejected %s.", guard, plural(n, "late request"))
+	}
+	return "Nobody: every property held."
+}
+
+// blameService: a promise was broken. A fault of a service's clock or host is the
+// reason, if one came before.
+func (f *facts) blameService(v monitor.Finding) string {
+	for _, rec := range f.faults {
+		if rec.Executor != 0 || rec.At > v.At {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(rec.Text, "clock-"):
+			return fmt.Sprintf("The service's clock: %s at %s ended the lease of %s early, and the service let %s in with %s of its promise left.",
+				rec.Text, Seconds(rec.At), f.who(v.First), f.who(v.Second), Length(v.To.Sub(v.At)))
+		case strings.HasPrefix(rec.Text, "crash"):
+			return fmt.Sprintf("The service: after %s at %s it no longer knew of its promise to %s.", rec.Text, Seconds(rec.At), f.who(v.First))
+		}
+	}
+	return fmt.Sprintf("The service: it let %s in with %s of its promise to %s left.", f.who(v.Second), Length(v.To.Sub(v.At)), f.who(v.First))
+}
+
+// blameHolder: the service kept its promises, so one of two holders believed for
+// longer than it was promised.
+func (f *facts) blameHolder(v monitor.Finding) string {
+	stale := v.First
+	if f.promised(v.Second) < f.promised(v.First) {
+		stale = v.Second
+	}
+	late := Length(v.From.Sub(f.promised(stale)))
+	if pause, ok := f.faultOn(stale, "pause", v.To); ok {
+		return fmt.Sprintf("The holder: %s stopped %s, which went on believing after its promise had run out (%s before the overlap began). The lock kept every promise.",
+			pause.Text, f.who(stale), late)
+	}
+	return fmt.Sprintf("The holder: %s went on believing after its promise had run out (%s before the overlap began). The lock kept every promise.", f.who(stale), late)
+}
+
+// promised is the end of the promise to a hold.
+func (f *facts) promised(id history.HoldID) sim.Time {
+	if until := f.holds[id].PromisedUntil; until != nil {
+		return sim.Time(*until)
+	}
+	return sim.Forever
+}
+
+// faultOn finds a fault of a kind that hit the client of a hold.
+func (f *facts) faultOn(id history.HoldID, kind string, before sim.Time) (history.Record, bool) {
+	executor := f.recorder.Hold(id).Executor
+	for _, rec := range f.faults {
+		if rec.Executor == executor && rec.At <= before && strings.HasPrefix(rec.Text, kind) {
+			return rec, true
+		}
+	}
+	return history.Record{}, false
+}
+
+// outcome says what the overlap of two beliefs did to the resource.
+func (f *facts) outcome(c *Checker, guard string, hasToken bool) string {
+	switch n := f.rejections(); {
+	case c.Resource.Violated() && guard == "none" && !hasToken:
+		return "The resource had no guard, and this lock has no token that a guard could compare."
+	case c.Resource.Violated() && guard == "none":
+		return "The resource had no guard; the lock has a token that it could have compared."
+	case c.Resource.Violated():
+		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", guard)
+	case n > 0:
+		return fmt.Sprintf("The guard %s rejected %s, so nothing was harmed.", guard, plural(n, "request"))
+	}
+	return "Nothing was harmed, by luck of the order in which requests arrived."
+}
+
+// blameRequest: beliefs did not overlap, yet a request took effect too late.
+func (f *facts) blameRequest(v monitor.Finding, guard string, hasToken bool) string {
+	late := v.Second
+	if v.Kind == "stale-order" {
+		late = v.First
+	}
+	sent, applied := f.delay(late)
+	how := "was under way"
+	if hold, ok := f.faultOn(late, "hold", v.At); ok {
+		how = "was held back by the network (" + hold.Text + ")"
+	}
+	remedy := "The guard " + guard + " let it pass."
+	switch {
+	case guard == "none" && hasToken:
+		remedy = "No lock can call a request back; the resource could have rejected its token."
+	case guard == "none":
+		remedy = "No lock can call a request back, and this one has no token by which the resource could tell."
+	}
+	return fmt.Sprintf("The network: the write of %s %s for %s, and took effect after its hold had ended. %s",
+		f.who(late), how, Length(applied.Sub(sent)), remedy)
+}
+
+// delay returns when the last write of a hold was sent and when it took effect.
+func (f *facts) delay(id history.HoldID) (sent, applied sim.Time) {
+	for i := range f.recorder.Records {
+		rec := &f.recorder.Records[i]
+		if rec.Hold != id || rec.Effect != history.WriteEffect {
+			continue
+		}
+		switch rec.Kind {
+		case history.Request:
+			sent = rec.At
+		case history.Write, history.Reject:
+			applied = rec.At
+		}
+	}
+	return sent, applied
+}
+
+func (f *facts) rejections() (n int) {
+	for i := range f.recorder.Records {
+		if f.recorder.Records[i].Kind == history.Reject {
+			n++
+		}
+	}
+	return n
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// TouchedHolders completes a ledger: how often each fault hit a client while it
+// believed to hold the lock. The result is by index of the fault.
+func TouchedHolders(r *history.Recorder, faults int) []int {
+	touched := make([]int, faults)
+	believing := map[history.Executor]int{}
+	open := map[history.Executor][]openFault{}
+	for i := range r.Records {
+		rec := &r.Records[i]
+		switch rec.Kind {
+		case history.BeliefBegin:
+			believing[rec.Executor]++
+			for _, o := range open[rec.Executor] {
+				if rec.At < o.until {
+					touched[o.index]++
+				}
+			}
+			open[rec.Executor] = nil
+		case history.BeliefEnd:
+			believing[rec.Executor]--
+		case history.Crash:
+			believing[rec.Executor] = 0
+		case history.Fault:
+			if rec.Executor == 0 {
+				continue
+			}
+			if believing[rec.Executor] > 0 {
+				touched[rec.Value]++
+			} else {
+				open[rec.Executor] = append(open[rec.Executor], openFault{int(rec.Value), rec.Until})
+			}
+		}
+	}
+	return touched
+}
+
+// openFault is a fault whose client might yet begin to believe inside its window.
+type openFault struct {
+	index int
+	until sim.Time
+}

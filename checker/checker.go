@@ -1,0 +1,105 @@
+package checker
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/checker/linear"
+	"fencepost/checker/monitor"
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+// Checker judges runs. It observes the recorder while a run goes on and gives the
+// verdict at the end; it is reset and reused.
+type Checker struct {
+	Grants    monitor.Grants
+	Exclusion monitor.Exclusion
+	Resource  monitor.Resource
+	Progress  monitor.Progress
+	Linear    linear.Checker
+	// SkipLinear leaves porcupine out; the two answers are then n/a.
+	SkipLinear bool
+}
+
+// New returns a checker that observes a recorder. Takeover is the lock's, ordered are
+// the effects that the guard keeps in token order.
+func New(r *history.Recorder, takeover time.Duration, ordered []history.Effect) *Checker {
+	c := &Checker{}
+	c.Progress.Takeover = takeover
+	c.Resource.Ordered = ordered
+	r.Observers = append(r.Observers, &c.Grants, &c.Exclusion, &c.Resource, &c.Progress)
+	return c
+}
+
+// Reset prepares for a new run.
+func (c *Checker) Reset() {
+	c.Grants.Reset()
+	c.Exclusion.Reset()
+	c.Resource.Reset()
+	c.Progress.Reset()
+}
+
+// Bounds that a run can hit.
+const (
+	// BoundEvents: the run had more events than allowed.
+	BoundEvents = "sim.events"
+	// BoundSteps: the search for a linearization took more steps than allowed.
+	BoundSteps = "linear.steps"
+)
+
+// Verdict judges the run that has ended at an instant. Audit is the register's value
+// then; bound names the bound that ended the run, if one did.
+//
+// An error means that two checkers contradict each other, which is a bug of
+// fencepost's and not of the lock.
+func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit int64, bound string) (Verdict, error) {
+	c.Progress.Finish(end)
+	bounded := bound != ""
+	v := Verdict{
+		Grants:         statusOf(&c.Grants, bounded),
+		Exclusion:      statusOf(&c.Exclusion, bounded),
+		Resource:       statusOf(&c.Resource, bounded),
+		Progress:       statusOf(&c.Progress, bounded),
+		LinearLock:     NotApplicable,
+		LinearResource: NotApplicable,
+		Bound:          bound,
+	}
+	if c.SkipLinear {
+		return v, nil
+	}
+	lock, resource := c.Linear.Lock(r), c.Linear.Resource(r, audit)
+	v.LinearLock, v.LinearResource = linearStatus(lock, bounded), linearStatus(resource, bounded)
+	if (lock == linear.Unknown || resource == linear.Unknown) && v.Bound == "" {
+		v.Bound = BoundSteps
+	}
+	return v, c.agree(lock, resource)
+}
+
+// Kinds names the first violation of each violated property.
+func (c *Checker) Kinds() map[string]string {
+	kinds := map[string]string{}
+	for name, f := range map[string][]monitor.Finding{
+		Grants: c.Grants.Findings(), Exclusion: c.Exclusion.Findings(),
+		ResourceName: c.Resource.Findings(), Progress: c.Progress.Findings(),
+	} {
+		if kind := firstKind(f); kind != "" {
+			kinds[name] = kind
+		}
+	}
+	return kinds
+}
+
+// agree compares the monitors with porcupine: beliefs overlap exactly if the lock
+// history is not linearizable, updates are lost exactly if the resource history is
+// not.
+func (c *Checker) agree(lock, resource linear.Answer) error {
+	if lock != linear.Unknown && c.Exclusion.Violated() != (lock == linear.NotLinearizable) {
+		return fmt.Errorf("checkers disagree: beliefs overlap: %t, but the lock history is %v", c.Exclusion.Violated(), lock)
+	}
+	lost := c.Resource.LostUpdates > 0
+	if resource != linear.Unknown && lost != (resource == linear.NotLinearizable) {
+		return fmt.Errorf("checkers disagree: updates are lost: %t, but the resource history is %v", lost, resource)
+	}
+	return nil
+}

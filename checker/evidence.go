@@ -1,0 +1,231 @@
+package checker
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/checker/monitor"
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+// Evidence is one violation with everything that a reader needs to check it. Instants
+// are nanoseconds of true time since the run began; local instants are readings of
+// the client's own monotonic clock.
+type Evidence struct {
+	Property string       `json:"property"`
+	Kind     string       `json:"kind"`
+	At       int64        `json:"at_ns"`
+	From     int64        `json:"from_ns"`
+	To       *int64       `json:"to_ns"` // null if it lasted to the end of the run
+	Holds    []HoldFacts  `json:"holds"`
+	Values   *ValueFacts  `json:"values,omitempty"`
+	Faults   []FaultFacts `json:"faults,omitempty"`
+	Text     string       `json:"text"`
+}
+
+// HoldFacts is what is known of one hold.
+type HoldFacts struct {
+	Hold   int   `json:"hold"`
+	Client int   `json:"client"`
+	Token  int64 `json:"token,omitempty"`
+	Acted  *bool `json:"acted,omitempty"` // sent a protected request in the window
+	// Granted and PromisedUntil are the service's side, Believed the client's.
+	Granted       *int64 `json:"granted_ns"`
+	PromisedUntil *int64 `json:"promised_until_ns"` // null: without end
+	Believed      *int64 `json:"believed_from_ns"`
+	BelievedLocal *int64 `json:"believed_from_local_ns"`
+	BelievedUntil *int64 `json:"believed_until_ns"`
+}
+
+// ValueFacts tells which value a lost update replaced.
+type ValueFacts struct {
+	Replaced int64 `json:"replaced"`
+	Seen     int64 `json:"seen"`
+	Written  int64 `json:"written"`
+}
+
+// FaultFacts is a fault that hit one of the holds, or the service, before the
+// violation.
+type FaultFacts struct {
+	Fault string `json:"fault"`
+	At    int64  `json:"at_ns"`
+}
+
+// Evidence returns what the monitors found, in the order of the properties.
+func (c *Checker) Evidence(r *history.Recorder) []Evidence {
+	facts := gather(r)
+	var all []Evidence
+	for _, part := range []struct {
+		property string
+		findings []monitor.Finding
+	}{
+		{Grants, c.Grants.Findings()}, {Exclusion, c.Exclusion.Findings()},
+		{ResourceName, c.Resource.Findings()}, {Progress, c.Progress.Findings()},
+	} {
+		for _, f := range part.findings {
+			all = append(all, facts.evidence(part.property, f))
+		}
+	}
+	return all
+}
+
+// facts are the records of a run, sorted by hold.
+type facts struct {
+	recorder *history.Recorder
+	holds    []HoldFacts // by hold
+	faults   []history.Record
+}
+
+func gather(r *history.Recorder) *facts {
+	f := &facts{recorder: r, holds: make([]HoldFacts, len(r.Holds)+1)}
+	for _, h := range r.Holds {
+		f.holds[h.ID] = HoldFacts{Hold: int(h.ID), Client: h.Client + 1}
+	}
+	for i := range r.Records {
+		rec := &r.Records[i]
+		h := &f.holds[rec.Hold]
+		switch rec.Kind {
+		case history.Fault:
+			f.faults = append(f.faults, *rec)
+		case history.Grant:
+			h.Granted, h.Token = instant(rec.At), max(h.Token, rec.Token)
+			h.promise(rec.Until)
+		case history.Promise:
+			h.promise(rec.Until)
+		case history.BeliefBegin:
+			local := int64(rec.Local)
+			h.Believed, h.BelievedLocal, h.Token = instant(rec.At), &local, rec.Token
+		case history.BeliefEnd:
+			h.BelievedUntil = instant(rec.At)
+		}
+	}
+	return f
+}
+
+func (h *HoldFacts) promise(until sim.Time) {
+	h.PromisedUntil = nil
+	if until < sim.Forever {
+		h.PromisedUntil = instant(until)
+	}
+}
+
+func instant(t sim.Time) *int64 {
+	n := int64(t)
+	return &n
+}
+
+func (f *facts) evidence(property string, v monitor.Finding) Evidence {
+	e := Evidence{Property: property, Kind: v.Kind, At: int64(v.At), From: int64(v.From), Text: f.sentence(v)}
+	if v.To < sim.Forever {
+		e.To = instant(v.To)
+	}
+	for i, id := range []history.HoldID{v.First, v.Second} {
+		if id == 0 {
+			continue
+		}
+		h := f.holds[id]
+		if v.Kind == "overlap" {
+			acted := []bool{v.FirstActed, v.SecondActed}[i]
+			h.Acted = &acted
+		}
+		e.Holds = append(e.Holds, h)
+	}
+	if v.Kind == "lost-update" {
+		e.Values = &ValueFacts{v.Replaced, v.Seen, v.Written}
+	}
+	for _, rec := range f.faults {
+		if rec.At <= v.At && (rec.Executor == 0 || f.concerns(rec.Executor, v)) {
+			e.Faults = append(e.Faults, FaultFacts{rec.Text, int64(rec.At)})
+		}
+	}
+	return e
+}
+
+// concerns reports whether an executor is one of the finding's holders.
+func (f *facts) concerns(e history.Executor, v monitor.Finding) bool {
+	for _, id := range []history.HoldID{v.First, v.Second} {
+		if id != 0 && f.recorder.Hold(id).Executor == e {
+			return true
+		}
+	}
+	return false
+}
+
+// sentence says what a finding is, with instants.
+func (f *facts) sentence(v monitor.Finding) string {
+	first, second := f.who(v.First), f.who(v.Second)
+	switch v.Kind {
+	case "promise-broken":
+		return fmt.Sprintf("%s was let in at %s, %s before the promise to %s was over", second, Seconds(v.At), Length(v.To.Sub(v.At)), first)
+	case "overlap":
+		lasted := "to the end of the run"
+		if v.To < sim.Forever {
+			lasted = "for " + Length(v.To.Sub(v.From))
+		}
+		return fmt.Sprintf("%s and %s both believed to hold the lock from %s %s; %s", first, second, Seconds(v.From), lasted, acted(first, second, v))
+	case "lost-update":
+		return fmt.Sprintf("at %s %s wrote v%d over v%d of %s, having read v%d", Seconds(v.At), second, v.Written, v.Replaced, first, v.Seen)
+	case "stale-order":
+		return fmt.Sprintf("at %s the resource served %s after it had served the later %s", Seconds(v.At), first, second)
+	case "stuck":
+		return fmt.Sprintf("%s was trying and nobody held the lock from %s to %s", first, Seconds(v.From), Seconds(v.To))
+	case "lost-early":
+		return fmt.Sprintf("the service ended the lock of %s at %s, %s before its promise was over", first, Seconds(v.From), Length(v.To.Sub(v.From)))
+	case "ended-late":
+		return fmt.Sprintf("the service kept the lock of %s until %s, %s after its owner had ended", first, Seconds(v.To), Length(v.To.Sub(v.From)))
+	}
+	return v.Kind
+}
+
+func acted(first, second string, v monitor.Finding) string {
+	switch {
+	case v.FirstActed && v.SecondActed:
+		return "both acted on it"
+	case v.FirstActed:
+		return "only " + first + " acted on it"
+	case v.SecondActed:
+		return "only " + second + " acted on it"
+	}
+	return "neither acted on it"
+}
+
+// who names a hold by its client, and by its token if it has one.
+func (f *facts) who(id history.HoldID) string {
+	if id == 0 {
+		return "nobody"
+	}
+	h := f.holds[id]
+	name := fmt.Sprintf("client %d", h.Client)
+	if f.cycles(h.Client) > 1 {
+		name += fmt.Sprintf(" (hold %d)", id)
+	}
+	if h.Token != 0 {
+		name += fmt.Sprintf(" (token %d)", h.Token)
+	}
+	return name
+}
+
+// cycles counts the holds of a client.
+func (f *facts) cycles(client int) (n int) {
+	for _, h := range f.holds {
+		if h.Client == client {
+			n++
+		}
+	}
+	return n
+}
+
+// Seconds writes an instant for people: seconds, to the millisecond.
+func Seconds(t sim.Time) string { return fmt.Sprintf("%.3f s", time.Duration(t).Seconds()) }
+
+// Length writes a duration for people, to three digits or so.
+func Length(d time.Duration) string {
+	switch {
+	case d >= time.Second:
+		return fmt.Sprintf("%.3f s", d.Seconds())
+	case d >= time.Millisecond:
+		return fmt.Sprintf("%.3f ms", float64(d)/1e6)
+	}
+	return fmt.Sprintf("%.3f µs", float64(d)/1e3)
+}

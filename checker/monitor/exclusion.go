@@ -1,0 +1,88 @@
+package monitor
+
+import (
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+// Exclusion: the beliefs of two holds overlapped.
+type Exclusion struct {
+	findings
+	beliefs []belief
+	open    []overlap
+}
+
+type belief struct {
+	hold     history.HoldID
+	executor history.Executor
+}
+
+// overlap is a finding whose window is still open.
+type overlap struct {
+	index int // in the findings
+	pair  [2]history.HoldID
+}
+
+// Reset prepares for a new run.
+func (m *Exclusion) Reset() {
+	m.reset()
+	m.beliefs, m.open = m.beliefs[:0], m.open[:0]
+}
+
+// Observe implements [history.Observer].
+func (m *Exclusion) Observe(r *history.Record) {
+	switch r.Kind {
+	case history.BeliefBegin:
+		m.begin(r)
+	case history.BeliefEnd:
+		m.end(r.At, func(b belief) bool { return b.hold == r.Hold && b.executor == r.Executor })
+	case history.Crash:
+		m.end(r.At, func(b belief) bool { return b.executor == r.Executor })
+	case history.Request:
+		m.acted(r.Hold)
+	}
+}
+
+func (m *Exclusion) begin(r *history.Record) {
+	for _, b := range m.beliefs {
+		f := m.add(Finding{Kind: "overlap", At: r.At, First: b.hold, Second: r.Hold, From: r.At, To: sim.Forever})
+		if f != nil {
+			m.open = append(m.open, overlap{len(m.list) - 1, [2]history.HoldID{b.hold, r.Hold}})
+		}
+	}
+	m.beliefs = append(m.beliefs, belief{r.Hold, r.Executor})
+}
+
+func (m *Exclusion) end(at sim.Time, over func(belief) bool) {
+	kept := m.beliefs[:0]
+	for _, b := range m.beliefs {
+		if over(b) {
+			m.close(at, b.hold)
+		} else {
+			kept = append(kept, b)
+		}
+	}
+	m.beliefs = kept
+}
+
+// close ends the windows that a hold has a part in.
+func (m *Exclusion) close(at sim.Time, hold history.HoldID) {
+	open := m.open[:0]
+	for _, o := range m.open {
+		if o.pair[0] == hold || o.pair[1] == hold {
+			m.list[o.index].To = at
+		} else {
+			open = append(open, o)
+		}
+	}
+	m.open = open
+}
+
+// acted marks that a hold used what it believed in.
+func (m *Exclusion) acted(hold history.HoldID) {
+	for _, o := range m.open {
+		f := &m.list[o.index]
+		f.FirstActed = f.FirstActed || o.pair[0] == hold
+		f.SecondActed = f.SecondActed || o.pair[1] == hold
+	}
+}

@@ -1,0 +1,120 @@
+package monitor
+
+import "fencepost/sim/history"
+
+// Resource: what the lock protects was harmed. For a register that is read, modified
+// and written, the harms are
+//
+//   - lost-update: a write replaced the write of another hold that its own read had
+//     not seen. It is judged under every guard, since preventing it is what lock and
+//     guard are for.
+//   - stale-order: the resource served a request of a hold after it had served a
+//     request of a later hold. It is judged for those requests that the guard
+//     promises to keep in order.
+//
+// A late write that lands before any later hold has touched the resource harms
+// nobody.
+type Resource struct {
+	findings
+	// Ordered are the effects that the guard keeps in order.
+	Ordered []history.Effect
+	// LostUpdates counts the violations of that kind.
+	LostUpdates int
+
+	holds  []served
+	writer history.HoldID // of the value that the register has now
+	grants int
+	latest [2]latest // by whether the effect is a write
+}
+
+// served is what the resource did for a hold.
+type served struct {
+	grant int // position in the order of grants
+	seen  int64
+	read  bool
+}
+
+// latest is the latest hold, in grant order, that was served.
+type latest struct {
+	grant int
+	hold  history.HoldID
+}
+
+// Reset prepares for a new run.
+func (m *Resource) Reset() {
+	m.reset()
+	m.holds, m.writer, m.grants, m.LostUpdates = m.holds[:0], 0, 0, 0
+	m.latest = [2]latest{}
+}
+
+// Observe implements [history.Observer].
+func (m *Resource) Observe(r *history.Record) {
+	switch r.Kind {
+	case history.Grant:
+		m.grants++
+		m.of(r.Hold).grant = m.grants
+	case history.Read:
+		m.order(r)
+		h := m.of(r.Hold)
+		h.seen, h.read = r.Value, true
+	case history.Write:
+		m.order(r)
+		m.write(r)
+	}
+}
+
+func (m *Resource) of(hold history.HoldID) *served {
+	for len(m.holds) <= int(hold) {
+		m.holds = append(m.holds, served{})
+	}
+	return &m.holds[hold]
+}
+
+func (m *Resource) write(r *history.Record) {
+	h := m.of(r.Hold)
+	if h.read && r.Base != h.seen && m.writer != r.Hold {
+		m.LostUpdates++
+		m.add(Finding{Kind: "lost-update", At: r.At, First: m.writer, Second: r.Hold,
+			From: r.At, To: r.At, Replaced: r.Base, Seen: h.seen, Written: r.Value})
+	}
+	m.writer = r.Hold
+	h.seen = r.Value
+}
+
+// order checks a request against the latest hold that the guard compares it with.
+func (m *Resource) order(r *history.Record) {
+	if !m.ordered(r.Effect) {
+		return
+	}
+	grant := m.of(r.Hold).grant
+	for i := range m.latest {
+		l := &m.latest[i]
+		write := i == 1
+		if !m.ordered(history.ReadEffect) && !write {
+			continue // reads raise nothing under this guard
+		}
+		if grant < l.grant {
+			m.add(Finding{Kind: "stale-order", At: r.At, First: r.Hold, Second: l.hold, From: r.At, To: r.At})
+			break
+		}
+	}
+	if l := &m.latest[index(r.Effect)]; grant > l.grant {
+		*l = latest{grant, r.Hold}
+	}
+}
+
+func index(e history.Effect) int {
+	if e == history.WriteEffect {
+		return 1
+	}
+	return 0
+}
+
+func (m *Resource) ordered(e history.Effect) bool {
+	for _, o := range m.Ordered {
+		if o == e {
+			return true
+		}
+	}
+	return false
+}
