@@ -1,0 +1,353 @@
+package raftkv
+
+import (
+	"crypto/rand"
+	"testing"
+	"time"
+
+	"fencepost/models"
+	"fencepost/sim"
+	"fencepost/sim/clock"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+// counterApp is a replicated log of bytes.
+type counterApp struct {
+	member   *Member
+	applied  []byte
+	elected  int
+	demoted  int
+	readable []int
+}
+
+func (a *counterApp) Restart()                    { a.applied, a.readable = nil, nil }
+func (a *counterApp) Apply(_ uint64, data []byte) { a.applied = append(a.applied, data...) }
+func (a *counterApp) Elected()                    { a.elected++ }
+func (a *counterApp) Demoted()                    { a.demoted++ }
+func (a *counterApp) Readable(tag int)            { a.readable = append(a.readable, tag) }
+func (a *counterApp) Receive(network.Message)     {}
+func (a *counterApp) Timer(int)                   {}
+func (a *counterApp) is(want string) (string, bool) {
+	return string(a.applied), string(a.applied) == want
+}
+
+// rig is a cluster alone in a world.
+type rig struct {
+	t       testing.TB
+	world   *sim.World
+	net     *network.Network
+	fleet   *host.Fleet
+	env     *models.Env
+	cluster *Cluster
+	apps    []*counterApp
+}
+
+func newRig(t testing.TB, fsync rng.Dist) *rig {
+	r := &rig{t: t, world: &sim.World{}}
+	r.net = network.New(r.world)
+	r.fleet = host.NewFleet(r.world, r.net)
+	t.Cleanup(r.fleet.Close)
+	r.env = &models.Env{Fleet: r.fleet, Recorder: history.NewRecorder(r.world.Now), Fsync: fsync}
+	r.cluster = New(r.env, r.env.Servers("raft", 3), func(m *Member) App {
+		a := &counterApp{member: m}
+		r.apps = append(r.apps, a)
+		return a
+	})
+	for _, from := range r.fleet.Hosts {
+		for _, to := range r.fleet.Hosts {
+			r.net.SetDelay(from.ID, to.ID, rng.LogNormal(45*time.Microsecond, 0.3))
+		}
+	}
+	return r
+}
+
+func (r *rig) reset(seed uint64) {
+	r.world.Reset(seed)
+	r.net.Reset(seed)
+	r.fleet.Reset()
+	r.env.Recorder.Reset()
+	r.env.Seed = seed
+	for _, a := range r.apps {
+		*a = counterApp{member: a.member}
+	}
+	r.cluster.Reset()
+}
+
+func (r *rig) runTo(d time.Duration) { r.world.Run(sim.Time(d)) }
+
+func (r *rig) leader() *Member {
+	r.t.Helper()
+	m := r.cluster.Leader()
+	if m == nil {
+		r.t.Fatalf("no leader at %v", r.world.Now())
+	}
+	return m
+}
+
+func (r *rig) wantApplied(member uint64, want string) {
+	r.t.Helper()
+	if got, ok := r.apps[member-1].is(want); !ok {
+		r.t.Errorf("member %d applied %q at %v, want %q", member, got, r.world.Now(), want)
+	}
+}
+
+func TestMemberOneLeadsSoonAfterTheStart(t *testing.T) {
+	r := newRig(t, rng.Uniform(0, 2*time.Millisecond))
+	for seed := uint64(1); seed <= 50; seed++ {
+		r.reset(seed)
+		r.runTo(15 * time.Millisecond)
+		if m := r.leader(); m.ID != 1 || m.Term() != 1 || r.apps[0].elected != 1 {
+			t.Fatalf("seed %d: leader %d term %d elected %d times", seed, m.ID, m.Term(), r.apps[0].elected)
+		}
+	}
+}
+
+func TestProposalsWaitForTheFirstLeaderAndReachEverybody(t *testing.T) {
+	r := newRig(t, rng.Constant(time.Millisecond))
+	r.reset(1)
+	r.cluster.members[2].Propose([]byte("c")) // no leader is known yet
+	r.runTo(200 * time.Millisecond)
+	r.leader().Propose([]byte("a"))
+	r.runTo(400 * time.Millisecond)
+	for id := uint64(1); id <= 3; id++ {
+		r.wantApplied(id, "ca")
+	}
+}
+
+// A leader that stays is never challenged, and followers draw no timeout.
+func TestQuietClusterKeepsItsLeader(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	r.reset(1)
+	r.runTo(60 * time.Second)
+	for _, m := range r.cluster.members {
+		if m.Term() != 1 || m.election.draws != 0 {
+			t.Errorf("member %d: term %d, %d timeouts drawn", m.ID, m.Term(), m.election.draws)
+		}
+	}
+}
+
+// A follower campaigns at its 10th to 19th tick of silence, so the next leader stands
+// between 0.8 s (the last heartbeat may be a tick old, and the first tick comes at once)
+// and 2 s plus round trips, if the first vote does not split.
+func TestLeaderCrashElectsAnother(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	soon := 0
+	for seed := uint64(1); seed <= 100; seed++ {
+		r.reset(seed)
+		r.runTo(10 * time.Second)
+		r.leader().host.Crash()
+		r.runTo(10*time.Second + 800*time.Millisecond)
+		if m := r.cluster.Leader(); m != nil {
+			t.Fatalf("seed %d: member %d leads already", seed, m.ID)
+		}
+		r.runTo(12*time.Second + 10*time.Millisecond)
+		if r.cluster.Leader() != nil {
+			soon++
+		}
+		r.runTo(16 * time.Second)
+		if m := r.leader(); m.ID == 1 || m.Term() < 2 {
+			t.Fatalf("seed %d: member %d leads in term %d", seed, m.ID, m.Term())
+		}
+	}
+	if soon < 80 {
+		t.Errorf("only %d of 100 elections took the first vote", soon)
+	}
+}
+
+// A leader without contact steps down after an election timeout of its own ticks
+// (check-quorum), at most two: the check marks everybody inactive and looks again.
+func TestIsolatedLeaderStepsDown(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	r.reset(7)
+	r.runTo(5 * time.Second)
+	old := r.leader()
+	for _, m := range r.cluster.members {
+		if m != old {
+			r.net.Cut(&network.Cut{From: old.host.ID, To: m.host.ID})
+			r.net.Cut(&network.Cut{From: m.host.ID, To: old.host.ID})
+		}
+	}
+	old.Propose([]byte("lost"))
+	r.runTo(5*time.Second + 2*ElectionTimeout + Tick)
+	if old.IsLeader() {
+		t.Error("the isolated member still leads")
+	}
+	r.runTo(10 * time.Second)
+	if m := r.leader(); m == old {
+		t.Error("nobody took over")
+	}
+	for id := uint64(1); id <= 3; id++ {
+		r.wantApplied(id, "")
+	}
+}
+
+// Go's ticker drops the ticks that nobody takes, so a follower that wakes from a long
+// pause has counted one tick of silence more and does not campaign: the leader's next
+// heartbeat finds it in its place.
+func TestPausedFollowerDoesNotDisturb(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	r.reset(3)
+	r.runTo(5 * time.Second)
+	r.cluster.members[1].host.Pause(sim.Time(20 * time.Second))
+	r.runTo(30 * time.Second)
+	if m := r.leader(); m.ID != 1 || m.Term() != 1 {
+		t.Errorf("member %d leads in term %d", m.ID, m.Term())
+	}
+}
+
+// A paused leader is replaced; on waking it takes one tick, hears of the new term and
+// follows.
+func TestPausedLeaderIsReplacedAndFollows(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	r.reset(4)
+	r.runTo(5 * time.Second)
+	r.leader().host.Pause(sim.Time(15 * time.Second))
+	r.runTo(15*time.Second + 200*time.Millisecond)
+	if m := r.leader(); m.ID == 1 {
+		t.Error("member 1 leads again")
+	}
+	if m := r.cluster.members[0]; m.IsLeader() || m.Lead() != r.leader() {
+		t.Error("member 1 does not follow")
+	}
+}
+
+func TestReadWaitsForTheCommitsBefore(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	r.reset(5)
+	r.runTo(time.Second)
+	r.leader().Propose([]byte("x"))
+	r.cluster.members[1].Read(9)
+	r.runTo(2 * time.Second)
+	if a := r.apps[1]; len(a.readable) != 1 || a.readable[0] != 9 {
+		t.Errorf("reads done: %v", a.readable)
+	}
+	// A majority is needed: alone, a leader confirms nothing.
+	for _, m := range r.cluster.members[1:] {
+		m.host.Crash()
+	}
+	r.leader().Read(10)
+	r.runTo(12 * time.Second)
+	if a := r.apps[0]; len(a.readable) != 0 {
+		t.Errorf("a leader without followers confirmed %v", a.readable)
+	}
+}
+
+// What was acknowledged is on a majority's disks: after all have lost what was not
+// synced, the log is applied again.
+func TestRestartKeepsWhatWasCommitted(t *testing.T) {
+	r := newRig(t, rng.Uniform(0, 2*time.Millisecond))
+	for seed := uint64(1); seed <= 20; seed++ {
+		r.reset(seed)
+		r.runTo(time.Second)
+		for _, c := range "abc" {
+			r.leader().Propose([]byte(string(c)))
+		}
+		for r.apps[0].applied == nil {
+			r.runTo(r.world.Now().Duration() + 100*time.Microsecond)
+		}
+		want := string(r.apps[0].applied)
+		for _, m := range r.cluster.members {
+			m.Restart()
+		}
+		r.runTo(8 * time.Second)
+		for _, a := range r.apps {
+			if got := string(a.applied); len(got) < len(want) || got[:len(want)] != want {
+				t.Fatalf("seed %d: applied %q after restart, had committed %q", seed, got, want)
+			}
+		}
+	}
+}
+
+// busyTrial has elections, proposals, reads and fsyncs.
+func busyTrial(r *rig, seed uint64) uint64 {
+	r.reset(seed)
+	for i := range 12 {
+		r.runTo(time.Duration(i) * 700 * time.Millisecond)
+		m := r.cluster.members[i%3]
+		m.Propose([]byte{byte(i)})
+		m.Read(i)
+		if i == 5 {
+			r.leader().host.Pause(r.world.Now().Add(4 * time.Second))
+		}
+	}
+	r.runTo(12 * time.Second)
+	return r.world.Digest().Sum()
+}
+
+// countingReader is a source of random bytes that are all the same.
+type countingReader struct {
+	b     byte
+	reads int
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	c.reads++
+	for i := range p {
+		p[i] = c.b
+	}
+	return len(p), nil
+}
+
+// raft asks crypto/rand for its timeouts; nothing of that may reach a run.
+func TestRunsDoNotDependOnCryptoRand(t *testing.T) {
+	r := newRig(t, rng.Uniform(0, 2*time.Millisecond))
+	want := map[uint64]uint64{}
+	for seed := uint64(1); seed <= 5; seed++ {
+		want[seed] = busyTrial(r, seed)
+	}
+	if want[1] == want[2] {
+		t.Error("two seeds have one digest")
+	}
+	original := rand.Reader
+	defer func() { rand.Reader = original }()
+	for _, source := range []*countingReader{nil, {b: 0}, {b: 1}, {b: 7}} {
+		if rand.Reader = original; source != nil {
+			rand.Reader = source
+		}
+		for round := range 4 {
+			for seed := uint64(1); seed <= 5; seed++ {
+				if got := busyTrial(r, seed); got != want[seed] {
+					t.Fatalf("seed %d, round %d: digest %016x, want %016x", seed, round, got, want[seed])
+				}
+			}
+		}
+		if source != nil && source.reads == 0 {
+			t.Error("raft did not ask the source: the test shows nothing")
+		}
+	}
+	if got := busyTrial(newRig(t, rng.Uniform(0, 2*time.Millisecond)), 1); got != want[1] {
+		t.Errorf("a new world has digest %016x, want %016x", got, want[1])
+	}
+}
+
+func TestTickerDropsTicks(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	r.reset(6)
+	r.runTo(time.Second)
+	m := r.cluster.members[1]
+	phase := m.election.due % clock.Mono(Tick)
+	m.host.Pause(sim.Time(3*time.Second + 42*time.Millisecond))
+	r.runTo(3*time.Second + 42*time.Millisecond)
+	if m.election.last != clock.Mono(3*time.Second+42*time.Millisecond) {
+		t.Errorf("the late tick was taken at %v", m.election.last)
+	}
+	if got := m.election.due % clock.Mono(Tick); got != phase {
+		t.Errorf("the grid moved from %v to %v", phase, got)
+	}
+	if ahead := m.election.due.Sub(m.Now()); ahead <= 0 || ahead > Tick {
+		t.Errorf("the next tick is %v ahead", ahead)
+	}
+}
+
+func BenchmarkIdleCluster(b *testing.B) {
+	r := newRig(b, rng.Uniform(0, 2*time.Millisecond))
+	b.ReportAllocs()
+	for i := range b.N {
+		r.reset(uint64(i))
+		r.runTo(60 * time.Second)
+	}
+	b.ReportMetric(float64(r.world.Fired()), "events/op")
+}

@@ -1,0 +1,99 @@
+package raftkv
+
+import (
+	"time"
+
+	"go.etcd.io/raft/v3"
+
+	"fencepost/sim/clock"
+	"fencepost/sim/rng"
+)
+
+// election is a member's ticker and its count of silent ticks.
+type election struct {
+	due     clock.Mono // of the next tick
+	last    clock.Mono // when a tick was last taken
+	late    bool       // a tick came due while the loop waited for the disk
+	silence int        // ticks since a leader was heard or a vote granted
+	timeout int        // ticks of silence that make a candidate; 0 is not drawn yet
+	draws   uint64     // timeouts drawn so far
+}
+
+// restart forgets the silence and the timeout, as raft's reset does.
+func (e *election) restart() { e.silence, e.timeout = 0, 0 }
+
+// startTicker starts a ticker at a drawn phase.
+func (m *Member) startTicker() {
+	s := rng.New(rng.Hash(m.cluster.env.Seed, rng.HashString("raft.ticker"), m.ID, uint64(m.life)), m.host.World().Digest())
+	now := m.Now()
+	m.election = election{due: now.Add(s.Between(1, Tick)), last: now, draws: m.election.draws}
+	m.after(m.election.due.Sub(now), timerTick)
+}
+
+// tickerFired takes a tick, or keeps one for later while the loop waits for the disk:
+// etcd ticks raft in the loop that also writes (server/etcdserver/raft.go, start). The
+// ticker stays on its grid and drops what nobody took (Go, package time, NewTicker).
+func (m *Member) tickerFired() {
+	now := m.Now()
+	late := now.Sub(m.election.due)
+	m.election.due = m.election.due.Add(late - late%Tick + Tick)
+	m.after(m.election.due.Sub(now), timerTick)
+	if m.busy {
+		m.election.late = true
+		return
+	}
+	m.tick()
+}
+
+// takeLateTick takes the tick that waited for the disk.
+func (m *Member) takeLateTick() {
+	if m.election.late && !m.busy {
+		m.election.late = false
+		m.tick()
+	}
+}
+
+// TickedWithin reports whether the member's loop has taken a tick in the last d.
+func (m *Member) TickedWithin(d time.Duration) bool { return m.Now() < m.election.last.Add(d) }
+
+// tick is one tick of the member: of raft's for a leader, of silence for the others.
+func (m *Member) tick() {
+	e := &m.election
+	e.last = m.Now()
+	if m.IsLeader() {
+		m.node.Tick()
+		m.drain()
+		return
+	}
+	e.silence++
+	if e.silence < ElectionTicks {
+		return
+	}
+	if m.lead != raft.None {
+		_ = m.node.ForgetLeader()
+	}
+	if e.silence >= m.drawnTimeout() {
+		e.silence = 0
+		m.campaign()
+		return
+	}
+	m.drain()
+}
+
+// drawnTimeout is the member's current election timeout, uniform in [10, 20) ticks
+// (go.etcd.io/raft/v3, resetRandomizedElectionTimeout). It is drawn when it is first
+// needed, so a follower whose leader lives draws none.
+func (m *Member) drawnTimeout() int {
+	e := &m.election
+	if e.timeout == 0 {
+		e.draws++
+		s := rng.New(rng.Hash(m.cluster.env.Seed, rng.HashString("raft.election"), m.ID, e.draws), m.host.World().Digest())
+		e.timeout = ElectionTicks + int(s.Int64N(ElectionTicks))
+	}
+	return e.timeout
+}
+
+func (m *Member) campaign() {
+	_ = m.node.Campaign()
+	m.drain()
+}

@@ -1,0 +1,212 @@
+package raftkv
+
+import (
+	"math"
+	"time"
+
+	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
+
+	"fencepost/sim/clock"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+// etcd's defaults: a heartbeat every 100 ms, an election timeout of 1000 ms
+// (server/embed/config.go, TickMs and ElectionMs), that is one tick and ten.
+const (
+	Tick            = 100 * time.Millisecond
+	ElectionTicks   = 10
+	ElectionTimeout = ElectionTicks * Tick
+)
+
+// RequestTimeout is how long a member works on a request: 5 s for the disk and twice
+// the election timeout (server/config/config.go, ReqTimeout).
+const RequestTimeout = 5*time.Second + 2*ElectionTimeout
+
+// maxInflight is etcd's bound on appends under way (server/etcdserver/raft.go).
+const maxInflight = 512
+
+// Member is one member: a RawNode, its disk and its ticker.
+type Member struct {
+	ID uint64
+
+	cluster *Cluster
+	host    *host.Host
+	app     App
+	disk    storage
+	node    *raft.RawNode
+
+	life        int    // tells timers of this life from those of earlier ones
+	incarnation uint32 // the host's, at the start of this life
+	syncs       uint64 // fsyncs so far, which key their noise
+
+	// What raft said last. It is current whenever no Ready is being saved.
+	role       raft.StateType
+	lead       uint64
+	term, vote uint64
+	applied    uint64
+
+	election  election
+	reads     reads
+	proposals []proposal
+	saving    raft.Ready // waits for the disk, if busy
+	busy      bool
+	draining  bool
+}
+
+// proposal waits for a leader to be known.
+type proposal struct {
+	data  []byte
+	until clock.Mono
+}
+
+// Timers of a member; those of the app come after them.
+const (
+	timerTick = iota
+	timerSynced
+	timerCampaign
+	timerRead
+	timerApp
+
+	timerBits = 8
+)
+
+// reset gives the member an empty disk and starts it.
+func (m *Member) reset() {
+	m.disk = newStorage(len(m.cluster.members))
+	m.life, m.syncs, m.election.draws, m.reads.id = 0, 0, 0, 0
+	m.start()
+}
+
+// Restart starts the member anew from what its disk has kept. It is for a host whose
+// program was ended; a member whose host has had a crash restarts by itself when
+// something reaches it.
+func (m *Member) Restart() {
+	m.disk.lose()
+	m.start()
+}
+
+func (m *Member) start() {
+	m.life++
+	m.incarnation = m.host.Incarnation()
+	m.role, m.lead, m.applied = raft.StateFollower, 0, 0
+	m.term, m.vote = m.disk.written.term, m.disk.written.vote
+	m.saving, m.busy, m.draining = raft.Ready{}, false, false
+	m.proposals = m.proposals[:0]
+	m.reads.forget()
+	node, err := raft.NewRawNode(&raft.Config{
+		ID:              m.ID,
+		ElectionTick:    ElectionTicks,
+		HeartbeatTick:   1,
+		Storage:         &m.disk,
+		MaxSizePerMsg:   math.MaxUint64,
+		MaxInflightMsgs: maxInflight,
+		CheckQuorum:     true,
+		PreVote:         true,
+		ReadOnlyOption:  raft.ReadOnlySafe,
+		Logger:          silent{},
+	})
+	if err != nil {
+		panic("raftkv: " + err.Error())
+	}
+	m.node = node
+	m.app.Restart()
+	m.startTicker()
+	m.drain()
+}
+
+// Host returns the member's host.
+func (m *Member) Host() *host.Host { return m.host }
+
+// IsLeader reports whether the member takes itself for the leader.
+func (m *Member) IsLeader() bool { return m.role == raft.StateLeader }
+
+// Lead returns the leader that the member knows, or nil.
+func (m *Member) Lead() *Member {
+	if m.lead == raft.None {
+		return nil
+	}
+	return m.cluster.members[m.lead-1]
+}
+
+// Term returns the member's term.
+func (m *Member) Term() uint64 { return m.term }
+
+// Now reads the monotonic clock of the member's host.
+func (m *Member) Now() clock.Mono { return m.host.Mono() }
+
+// After calls the app's Timer with tag once d has passed on the host's monotonic
+// clock, unless the member's life ends before.
+func (m *Member) After(d time.Duration, tag int) { m.after(d, timerApp+tag) }
+
+func (m *Member) after(d time.Duration, kind int) { m.host.After(d, m.life<<timerBits|kind) }
+
+// Stream returns a named stream of the trial that is this member's own.
+func (m *Member) Stream(name string) rng.Stream {
+	return m.cluster.env.Stream(name, int(m.ID))
+}
+
+// Propose proposes a command, on the leader or through it. While no leader is known it
+// waits, as a proposal in etcd does (go.etcd.io/raft/v3, node.run, propc); a proposal
+// that is lost on the way stays lost.
+func (m *Member) Propose(data []byte) {
+	m.proposals = append(m.proposals, proposal{data, m.Now().Add(RequestTimeout)})
+	m.drain()
+}
+
+// Receive implements [host.Server].
+func (m *Member) Receive(msg network.Message) {
+	m.restartAfterCrash()
+	if r, ok := msg.Ref.(*pb.Message); ok {
+		m.step(r)
+	} else {
+		m.app.Receive(msg)
+	}
+}
+
+// step gives a peer's message to raft. An error of raft's means that it was dropped.
+func (m *Member) step(r *pb.Message) {
+	if fromLeader(r.GetType()) && r.GetTerm() >= m.currentTerm() {
+		m.election.silence = 0
+	}
+	_ = m.node.Step(ownCopy(r))
+	m.drain()
+}
+
+// currentTerm is raft's term also while a Ready is being saved.
+func (m *Member) currentTerm() uint64 {
+	if m.busy {
+		return m.node.BasicStatus().GetTerm()
+	}
+	return m.term
+}
+
+// Timer implements [host.Server].
+func (m *Member) Timer(tag int) {
+	if tag>>timerBits != m.life {
+		return
+	}
+	switch kind := tag & (1<<timerBits - 1); kind {
+	case timerTick:
+		m.tickerFired()
+	case timerSynced:
+		m.saved()
+		m.drain()
+		m.takeLateTick()
+	case timerCampaign:
+		m.campaign()
+	case timerRead:
+		m.retryRead()
+	default:
+		m.app.Timer(kind - timerApp)
+	}
+}
+
+// restartAfterCrash notices that the host has lost its memory.
+func (m *Member) restartAfterCrash() {
+	if m.incarnation != m.host.Incarnation() {
+		m.Restart()
+	}
+}
