@@ -1,0 +1,140 @@
+// Package etcd is the lock of etcd's own client library, concurrency.Mutex of version
+// 3.5 and later, on a cluster that runs etcd's consensus code.
+//
+// Servers: a replicated map of lock keys with create revisions, and leases. Grant,
+// revoke, the lock transaction and the delete go through raft; the renewal of a lease
+// does not. Only the leader's lessor has deadlines (server/lease/lessor.go).
+//
+// Client: one session per client, made at its first acquire and used again until it is
+// lost (client/v3/concurrency/session.go); the key of a lock is the prefix and the
+// session's lease, the lock is held by the key with the smallest create revision, and
+// everybody else waits for the key right before his own (mutex.go, key.go).
+//
+// # What the application does
+//
+// Lock returns an error when the session has expired or a request timed out. An
+// application tries again, and Acquire does so too: with the same session after a
+// timeout, with a new one when the old is lost. Unlock is tried on every member once
+// before its error is returned.
+//
+// # Connections
+//
+// Client i talks to member i modulo the number of members, and goes on to the next one
+// when a request is not answered in time. A member that is down is silent here, as a
+// machine without power is; a process that dies alone would reset its connections, and
+// its clients would go on at once.
+//
+// # Left out
+//
+// Lease checkpoints (off by default), the limit of 1000 revocations a second,
+// authentication, compaction, the close of a session when its client ends, and the
+// streams that a member without a leader ends on its own account
+// (server/etcdserver/api/v3rpc/interceptor.go).
+package etcd
+
+import (
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/raftkv"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+)
+
+// Lock is etcd's mutex.
+type Lock struct{}
+
+// New returns the lock system.
+func New() models.Lock { return Lock{} }
+
+// Describe implements [models.Lock].
+func (Lock) Describe() models.Description {
+	return models.Description{
+		Name:    "etcd",
+		Summary: "etcd's concurrency.Mutex on a session lease, over the real raft code",
+		Sources: []string{
+			"etcd-io/etcd, client/v3/concurrency: session.go, mutex.go, key.go",
+			"etcd-io/etcd, client/v3/lease.go (keepalive and its deadline)",
+			"etcd-io/etcd, server/lease/lessor.go, server/etcdserver: v3_server.go, server.go, raft.go",
+			"go.etcd.io/raft/v3 (elections, replication, read index)",
+		},
+		Promise:      "from the last grant or renewal of the session's lease that a member answered, for the lease's TTL",
+		Granted:      "the first member applies the transaction that makes the key the oldest",
+		Token:        "create revision of the lock key",
+		ServiceClock: "monotonic",
+		Notice:       "the session's Done channel closes: on a reply without TTL, or up to 1 s after the client's own deadline",
+		Role:         "etcd",
+		Servers:      3,
+		Params:       params,
+		Steps:        steps,
+		Takeover:     takeover,
+	}
+}
+
+// System is etcd in a world.
+type System struct {
+	env      *models.Env
+	cluster  *raftkv.Cluster
+	servers  []*server
+	clients  []*library
+	reporter reporter
+}
+
+// Build implements [models.Lock].
+func (Lock) Build(e *models.Env) models.System {
+	s := &System{env: e}
+	s.reporter.env = e
+	s.cluster = raftkv.New(e, e.Servers("etcd", e.Params.Int("servers")), func(m *raftkv.Member) raftkv.App {
+		srv := &server{member: m, reporter: &s.reporter}
+		s.servers = append(s.servers, srv)
+		return srv
+	})
+	for i := range e.Clients {
+		s.clients = append(s.clients, &library{system: s, index: i})
+	}
+	return s
+}
+
+// Reset implements [models.System].
+func (s *System) Reset() {
+	s.reporter.reset()
+	for _, srv := range s.servers {
+		srv.requests = 0
+	}
+	s.cluster.Reset()
+	for i, c := range s.clients {
+		*c = library{system: s, index: i, endpoint: i}
+	}
+}
+
+// Locker implements [models.System].
+func (s *System) Locker(client int) models.Locker { return s.clients[client] }
+
+// Leader returns the host of the member that leads now, or nil.
+func (s *System) Leader() *host.Host {
+	if m := s.cluster.Leader(); m != nil {
+		return m.Host()
+	}
+	return nil
+}
+
+// Restart starts a member anew from its disk, on a host whose program was ended.
+func (s *System) Restart(member int) { s.cluster.Members()[member-1].Restart() }
+
+// ttlSeconds is the TTL that a session asks for, in whole seconds.
+func ttlSeconds(p models.Params) int64 {
+	return int64((p.Duration("ttl") + time.Second - 1) / time.Second)
+}
+
+// negotiated is the TTL that the servers make of a request: at least one and a half
+// election timeouts, in whole seconds (server/etcdserver/server.go, NewServer,
+// minTTL).
+func negotiated(seconds int64) time.Duration {
+	const minTTL = (3*raftkv.ElectionTimeout/2 + time.Second - 1) / time.Second
+	return time.Duration(max(seconds, int64(minTTL))) * time.Second
+}
+
+// note puts a remark into the record.
+func note(e *models.Env, h *host.Host, hold history.HoldID, text string) {
+	e.Recorder.Add(history.Record{Kind: history.Note, Hold: hold, Local: time.Duration(h.Mono()), Text: text})
+}

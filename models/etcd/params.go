@@ -1,0 +1,73 @@
+package etcd
+
+import (
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/raftkv"
+	"fencepost/sim/network"
+)
+
+// Messages between clients and members, and between members beside raft's. A reply has
+// an op of its own, so that a fault can catch one and not the other.
+var (
+	OpGrant          = network.NewOp("etcd.grant")
+	OpGrantReply     = network.NewOp("etcd.grant.reply")
+	OpTxn            = network.NewOp("etcd.txn")
+	OpTxnReply       = network.NewOp("etcd.txn.reply")
+	OpPrevious       = network.NewOp("etcd.previous") // the youngest key older than Token
+	OpGet            = network.NewOp("etcd.get")
+	OpRangeReply     = network.NewOp("etcd.range.reply")
+	OpWatch          = network.NewOp("etcd.watch")
+	OpWatchCreated   = network.NewOp("etcd.watch.created")
+	OpWatchEvent     = network.NewOp("etcd.watch.event")
+	OpDelete         = network.NewOp("etcd.delete")
+	OpDeleteReply    = network.NewOp("etcd.delete.reply")
+	OpKeepAlive      = network.NewOp("etcd.keepalive")
+	OpKeepAliveReply = network.NewOp("etcd.keepalive.reply")
+	OpRenew          = network.NewOp("etcd.renew") // a member forwards a keepalive
+	OpRenewReply     = network.NewOp("etcd.renew.reply")
+)
+
+// dialKeepAlive is how long a connection may be quiet before the client asks whether
+// it is alive. etcdctl asks for 2 s (etcdctl/ctlv3/ctl.go, keepalive-time), which gRPC
+// raises to its own floor of 10 s (grpc-go, dialoptions.go, WithKeepaliveParams).
+const dialKeepAlive = 10 * time.Second
+
+var params = []models.Param{
+	models.TTL(60*time.Second, 2*time.Second,
+		"TTL of the session's lease, in whole seconds (rounded up); concurrency.NewSession asks for 60, etcdctl lock for 10"),
+	{Name: "servers", Unit: models.Count, Default: 3, Min: 1, Max: 9,
+		Doc: "members; a majority is needed. Heartbeat 100 ms, election timeout 1 s (embed/config.go)"},
+	{Name: "timeout", Unit: models.Duration, Default: int64(raftkv.RequestTimeout), Min: int64(time.Millisecond),
+		Doc: "how long a client waits for a reply before it goes on to the next member; 7 s is when a member gives a request up (config.go, ReqTimeout)"},
+}
+
+var steps = append(append([]models.Step{}, models.StepsOfAcquire...),
+	models.Step{Name: "session.grant", Doc: "a new session is needed: its lease has not been asked for"},
+	models.Step{Name: "wait", Doc: "somebody is ahead: the watch on his key has not been sent"},
+	models.Step{Name: "keepalive.send", Doc: "a keepalive is due: nothing has been sent"},
+	models.Step{Name: "keepalive.sent", Doc: "a keepalive has been sent, its reply is not in"},
+	models.Step{Name: "keepalive.reply", Doc: "the reply to a keepalive is in and has been stamped with the client's time"},
+)
+
+// quietTakeover is how long a silent holder keeps others out if the leader stays: the
+// lease, one sweep of the lessor and the commit of the revocation.
+func quietTakeover(p models.Params) time.Duration {
+	return negotiated(ttlSeconds(p)) + sweepInterval + commitTime
+}
+
+// commitTime is ample for a commit by a healthy majority.
+const commitTime = 500 * time.Millisecond
+
+// electionTime is ample for an election: a silence of up to two election timeouts,
+// and as long again if the first vote splits.
+const electionTime = 4 * raftkv.ElectionTimeout
+
+// takeover is the bound that holds if the leader changes once while the holder is
+// silent: at worst it is lost when the lease is about to expire, and its successor
+// gives every lease its full TTL again and an election timeout on top
+// (server/lease/lessor.go, Promote). Several changes add up without a bound.
+func takeover(p models.Params) time.Duration {
+	return negotiated(ttlSeconds(p)) + electionTime + raftkv.ElectionTimeout + quietTakeover(p)
+}

@@ -1,0 +1,206 @@
+package etcd
+
+import (
+	"fencepost/models/raftkv"
+	"fencepost/sim/network"
+)
+
+// server is the program of one member.
+type server struct {
+	member   *raftkv.Member
+	reporter *reporter
+
+	store   store
+	lessor  lessor
+	watches []network.Message
+	// requests numbers what this member proposes. It outlives a crash, as etcd's do,
+	// which begin with the time of day (pkg/idutil/id.go).
+	requests uint64
+	pending  []pending // proposals whose clients wait
+	reads    []read    // read-index checks under way
+	readTag  int
+	forwards []renewal // renewals on their way to the leader
+	attempts uint32
+	suspects []int64 // expired leases whose revocation waits for a leadership check
+}
+
+// pending is a client that waits for its command to be applied.
+type pending struct {
+	request uint64
+	client  network.Message
+}
+
+// read is what waits for a linearizable read.
+type read struct {
+	tag    int
+	client network.Message // a read of a client
+	renew  *renewal        // or a renewal
+	revoke bool            // or the revocation of the suspects
+}
+
+// Timers of a server.
+const (
+	timerSweep = iota
+	timerForward
+)
+
+// Restart implements [raftkv.App].
+func (s *server) Restart() {
+	s.store.reset()
+	s.lessor.reset()
+	s.watches, s.pending, s.reads = s.watches[:0], s.pending[:0], s.reads[:0]
+	s.forwards, s.suspects = s.forwards[:0], s.suspects[:0]
+	phase := s.member.Stream("etcd.sweep")
+	s.member.After(phase.Between(1, sweepInterval), timerSweep)
+}
+
+// Receive implements [raftkv.App].
+func (s *server) Receive(m network.Message) {
+	switch m.Op {
+	case OpGrant:
+		s.requests++
+		s.propose(command{kind: grantLease, lease: int64(s.requestID()), seconds: int64(m.TTL / 1e9)}, m)
+	case OpTxn:
+		s.requests++
+		s.propose(command{kind: lockTxn, lease: m.Key, hold: m.Hold}, m)
+	case OpDelete:
+		s.requests++
+		s.propose(command{kind: deleteKey, lease: m.Key}, m)
+	case OpGet, OpPrevious:
+		s.read(read{client: m})
+	case OpWatch:
+		s.watch(m)
+	case OpKeepAlive:
+		s.keepAlive(renewal{client: m, until: s.member.Now().Add(raftkv.RequestTimeout)})
+	case OpRenew:
+		s.renewHere(renewal{client: m, peer: true})
+	case OpRenewReply:
+		s.forwarded(m)
+	}
+}
+
+// requestID is the number of the current request, unique in the cluster.
+func (s *server) requestID() uint64 { return s.member.ID<<32 | s.requests }
+
+// propose proposes a command on behalf of a client, who is answered when this member
+// applies it.
+func (s *server) propose(c command, client network.Message) {
+	c.request = s.requestID()
+	s.pending = append(s.pending, pending{c.request, client})
+	s.member.Propose(c.encode())
+}
+
+// Apply implements [raftkv.App].
+func (s *server) Apply(index uint64, data []byte) {
+	c := decode(data)
+	before := s.store.oldest()
+	reply := s.apply(c)
+	s.reporter.applied(index, c, before, s.store.oldest())
+	for i, p := range s.pending {
+		if p.request == c.request {
+			s.pending = append(s.pending[:i], s.pending[i+1:]...)
+			s.member.Host().Reply(p.client, reply)
+			return
+		}
+	}
+}
+
+// apply carries out a command and returns the reply to it.
+func (s *server) apply(c command) network.Body {
+	switch c.kind {
+	case grantLease:
+		ttl := negotiated(c.seconds)
+		s.lessor.grant(c.lease, ttl, s.member.Now())
+		s.reporter.granted(c.lease, ttl, s.lessor.primary)
+		return network.Body{Op: OpGrantReply, OK: true, Key: c.lease, TTL: ttl}
+	case revokeLease:
+		if s.lessor.remove(c.lease) {
+			s.delete(c.lease)
+			s.unblock(c.lease)
+		}
+		return network.Body{}
+	case lockTxn:
+		// A put with a lease that is gone fails the transaction
+		// (server/etcdserver/apply, ErrLeaseNotFound).
+		if s.lessor.find(c.lease) == nil {
+			return network.Body{Op: OpTxnReply}
+		}
+		created := s.store.lock(c.lease, c.hold)
+		return network.Body{Op: OpTxnReply, OK: true, Token: created, Key: s.store.oldest().created, Revision: s.store.revision}
+	default:
+		s.delete(c.lease)
+		return network.Body{Op: OpDeleteReply, OK: true, Revision: s.store.revision}
+	}
+}
+
+// delete deletes a key and tells those who watch it.
+func (s *server) delete(lease int64) {
+	if !s.store.delete(lease) {
+		return
+	}
+	rest := s.watches[:0]
+	for _, w := range s.watches {
+		if w.Key == lease && w.Revision <= s.store.revision {
+			s.member.Host().Reply(w, network.Body{Op: OpWatchEvent, OK: true, Revision: s.store.revision})
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	s.watches = rest
+}
+
+// watch starts a watch for the deletion of a key from a revision on; what happened
+// since is told at once. A client that asks again replaces its watch.
+func (s *server) watch(m network.Message) {
+	s.member.Host().Reply(m, network.Body{Op: OpWatchCreated, OK: true})
+	for i := range s.watches {
+		if s.watches[i].From == m.From {
+			s.watches = append(s.watches[:i], s.watches[i+1:]...)
+			break
+		}
+	}
+	if s.store.deletedSince(m.Key, m.Revision) {
+		s.member.Host().Reply(m, network.Body{Op: OpWatchEvent, OK: true, Revision: s.store.revision})
+		return
+	}
+	s.watches = append(s.watches, m)
+}
+
+// read does a linearizable read, and then what waits for it.
+func (s *server) read(r read) {
+	s.readTag++
+	r.tag = s.readTag
+	s.reads = append(s.reads, r)
+	s.member.Read(r.tag)
+}
+
+// Readable implements [raftkv.App].
+func (s *server) Readable(tag int) {
+	for i, r := range s.reads {
+		if r.tag != tag {
+			continue
+		}
+		s.reads = append(s.reads[:i], s.reads[i+1:]...)
+		switch {
+		case r.renew != nil:
+			s.renewChecked(*r.renew)
+		case r.revoke:
+			s.revokeChecked()
+		default:
+			s.answer(r.client)
+		}
+		return
+	}
+}
+
+// answer answers a client's read from the store.
+func (s *server) answer(m network.Message) {
+	reply := network.Body{Op: OpRangeReply, Revision: s.store.revision}
+	if m.Op == OpPrevious {
+		k := s.store.previous(m.Token)
+		reply.OK, reply.Key, reply.Token = k.created > 0, k.lease, k.created
+	} else if i := s.store.find(m.Key); i >= 0 {
+		reply.OK, reply.Key, reply.Token = true, m.Key, s.store.keys[i].created
+	}
+	s.member.Host().Reply(m, reply)
+}
