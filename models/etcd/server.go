@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"fencepost/models/raftkv"
+	"fencepost/sim/clock"
 	"fencepost/sim/network"
 )
 
@@ -34,6 +35,7 @@ type pending struct {
 type read struct {
 	tag    int
 	client network.Message // a read of a client
+	until  clock.Mono      // when the client has given it up
 	renew  *renewal        // or a renewal
 	revoke bool            // or the revocation of the suspects
 }
@@ -67,7 +69,7 @@ func (s *server) Receive(m network.Message) {
 		s.requests++
 		s.propose(command{kind: deleteKey, lease: m.Key}, m)
 	case OpGet, OpPrevious:
-		s.read(read{client: m})
+		s.read(read{client: m, until: s.member.Now().Add(raftkv.RequestTimeout)})
 	case OpWatch:
 		s.watch(m)
 	case OpKeepAlive:
@@ -174,22 +176,39 @@ func (s *server) read(r read) {
 	s.member.Read(r.tag)
 }
 
+// takeRead takes the read of a tag from those under way.
+func (s *server) takeRead(tag int) read {
+	for i, r := range s.reads {
+		if r.tag == tag {
+			s.reads = append(s.reads[:i], s.reads[i+1:]...)
+			return r
+		}
+	}
+	panic("etcd: a read ended that was not under way")
+}
+
 // Readable implements [raftkv.App].
 func (s *server) Readable(tag int) {
-	for i, r := range s.reads {
-		if r.tag != tag {
-			continue
-		}
-		s.reads = append(s.reads[:i], s.reads[i+1:]...)
-		switch {
-		case r.renew != nil:
-			s.renewChecked(*r.renew)
-		case r.revoke:
-			s.revokeChecked()
-		default:
-			s.answer(r.client)
-		}
-		return
+	switch r := s.takeRead(tag); {
+	case r.renew != nil:
+		s.renewChecked(*r.renew)
+	case r.revoke:
+		s.revokeChecked()
+	default:
+		s.answer(r.client)
+	}
+}
+
+// Unreadable implements [raftkv.App]. A check of leadership has failed; a client asks
+// again at once (client/v3/retry.go, repeatable), for which the member stands in.
+func (s *server) Unreadable(tag int) {
+	switch r := s.takeRead(tag); {
+	case r.renew != nil:
+		s.fail(*r.renew)
+	case r.revoke:
+		s.suspects = s.suspects[:0]
+	case s.member.Now() < r.until:
+		s.read(r)
 	}
 }
 

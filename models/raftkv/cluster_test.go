@@ -21,6 +21,9 @@ type counterApp struct {
 	elected  int
 	demoted  int
 	readable []int
+
+	unreadable []int
+	again      bool // read again what was unreadable
 }
 
 func (a *counterApp) Restart()                    { a.applied, a.readable = nil, nil }
@@ -32,6 +35,14 @@ func (a *counterApp) Receive(network.Message)     {}
 func (a *counterApp) Timer(int)                   {}
 func (a *counterApp) is(want string) (string, bool) {
 	return string(a.applied), string(a.applied) == want
+}
+
+// Unreadable may try again, under a tag that tells.
+func (a *counterApp) Unreadable(tag int) {
+	a.unreadable = append(a.unreadable, tag)
+	if a.again {
+		a.member.Read(tag + 100)
+	}
 }
 
 // rig is a cluster alone in a world.
@@ -229,9 +240,9 @@ func TestReadWaitsForTheCommitsBefore(t *testing.T) {
 		m.host.Crash()
 	}
 	r.leader().Read(10)
-	r.runTo(12 * time.Second)
-	if a := r.apps[0]; len(a.readable) != 0 {
-		t.Errorf("a leader without followers confirmed %v", a.readable)
+	r.runTo(2*time.Second + RequestTimeout + readRetry)
+	if a := r.apps[0]; len(a.readable) != 0 || len(a.unreadable) != 1 {
+		t.Errorf("a leader without followers confirmed %v and refused %v", a.readable, a.unreadable)
 	}
 }
 
@@ -350,4 +361,24 @@ func BenchmarkIdleCluster(b *testing.B) {
 		r.runTo(60 * time.Second)
 	}
 	b.ReportMetric(float64(r.world.Fired()), "events/op")
+}
+
+// A change of the leader fails the reads that have asked the old one, and reads that
+// are asked for while a round ends are in the next.
+func TestReadFailsWhenTheLeaderChanges(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	r.reset(8)
+	r.runTo(5 * time.Second)
+	r.leader().host.Crash()
+	a := r.apps[1]
+	a.again = true
+	a.member.Read(1)
+	a.member.Read(2) // waits for the next round
+	r.runTo(10 * time.Second)
+	if len(a.unreadable) != 1 || a.unreadable[0] != 1 {
+		t.Errorf("failed: %v, want 1", a.unreadable)
+	}
+	if len(a.readable) != 2 || a.readable[0] != 2 || a.readable[1] != 101 {
+		t.Errorf("done: %v, want 2 and then 101, the repetition of 1", a.readable)
+	}
 }

@@ -153,6 +153,7 @@ func (m *Member) Stream(name string) rng.Stream {
 // that is lost on the way stays lost.
 func (m *Member) Propose(data []byte) {
 	m.proposals = append(m.proposals, proposal{data, m.Now().Add(RequestTimeout)})
+	m.proposeWaiting()
 	m.drain()
 }
 
@@ -181,6 +182,14 @@ func (m *Member) currentTerm() uint64 {
 		return m.node.BasicStatus().GetTerm()
 	}
 	return m.term
+}
+
+// currentLead is raft's leader also while a Ready is being saved.
+func (m *Member) currentLead() uint64 {
+	if m.busy {
+		return m.node.BasicStatus().Lead
+	}
+	return m.lead
 }
 
 // Timer implements [host.Server].

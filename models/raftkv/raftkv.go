@@ -56,6 +56,8 @@ type App interface {
 	// Readable: the member has applied everything that was committed when
 	// [Member.Read] was called with the tag.
 	Readable(tag int)
+	// Unreadable: the read with the tag has failed and may be tried again.
+	Unreadable(tag int)
 	// Receive handles a message that is not raft's.
 	Receive(m network.Message)
 	// Timer handles a timer set with [Member.After].

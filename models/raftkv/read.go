@@ -15,10 +15,8 @@ const readRetry = 500 * time.Millisecond
 
 // reads is the linearizable reads of a member: one round at a time asks the leader for
 // its commit index and waits until that is applied; reads that come meanwhile wait for
-// the next round (server/etcdserver/v3_server.go, linearizableReadLoop).
-//
-// etcd fails the reads of a round when the leader changes, and its client asks again at
-// once; here the round itself asks again.
+// the next round (server/etcdserver/v3_server.go, linearizableReadLoop). A change of
+// the leader fails the round (requestCurrentIndex, ErrLeaderChanged).
 type reads struct {
 	waiting   []int // tags for the next round
 	tags      []int // tags of the round under way
@@ -34,8 +32,8 @@ func (r *reads) forget() {
 	*r = reads{waiting: r.waiting[:0], tags: r.tags[:0], id: r.id}
 }
 
-// Read asks for a linearizable read: the app's Readable is called with the tag, or
-// never if no leader answers within [RequestTimeout].
+// Read asks for a linearizable read: the app's Readable is called with the tag, or its
+// Unreadable if the leader changes, or if none answers within [RequestTimeout].
 func (m *Member) Read(tag int) {
 	m.reads.waiting = append(m.reads.waiting, tag)
 	m.beginRound()
@@ -62,11 +60,23 @@ func (m *Member) askLeader() {
 	m.drain()
 }
 
-// askAgain asks a new leader what the old one may not have answered.
-func (m *Member) askAgain() {
+// leaderChanged fails the round that has asked the old leader.
+func (m *Member) leaderChanged() {
 	if m.reads.active && !m.reads.confirmed {
-		m.askLeader()
+		m.endRound(m.app.Unreadable)
 	}
+}
+
+// endRound tells the reads of the round how it went and begins the next one. Reads
+// that are asked for meanwhile wait, because the round is still active.
+func (m *Member) endRound(tell func(tag int)) {
+	r := &m.reads
+	r.confirmed = false
+	for _, tag := range r.tags {
+		tell(tag)
+	}
+	r.active, r.tags = false, r.tags[:0]
+	m.beginRound()
 }
 
 // retryRead asks again, or gives the round up when its time is over.
@@ -76,8 +86,7 @@ func (m *Member) retryRead() {
 	switch {
 	case !r.active || r.confirmed || now < r.retryAt:
 	case now >= r.began.Add(RequestTimeout):
-		r.active, r.tags = false, r.tags[:0]
-		m.beginRound()
+		m.endRound(m.app.Unreadable)
 	default:
 		m.askLeader()
 	}
@@ -96,13 +105,7 @@ func (m *Member) confirmReads(states []raft.ReadState) {
 // finishRead ends the round if what it waits for is applied.
 func (m *Member) finishRead() {
 	r := &m.reads
-	if !r.active || !r.confirmed || m.applied < r.index {
-		return
+	if r.active && r.confirmed && m.applied >= r.index {
+		m.endRound(m.app.Readable)
 	}
-	r.active = false
-	for _, tag := range r.tags {
-		m.app.Readable(tag)
-	}
-	r.tags = r.tags[:0]
-	m.beginRound()
 }

@@ -30,9 +30,11 @@ func (m *Member) drain() {
 	m.draining = false
 }
 
-// proposeWaiting hands over the proposals that waited for a leader to be known.
+// proposeWaiting hands over the proposals that waited for a leader to be known. It does
+// not wait for the disk: a proposal made by a leader is that leader's, even if raft
+// learns of another one before the disk is done.
 func (m *Member) proposeWaiting() {
-	if m.lead == raft.None || len(m.proposals) == 0 {
+	if len(m.proposals) == 0 || m.currentLead() == raft.None {
 		return
 	}
 	now := m.Now()
@@ -115,7 +117,7 @@ func (m *Member) observe(rd raft.Ready) {
 		m.note(fmt.Sprintf("leader member %d term %d", m.ID, m.term))
 	}
 	if m.lead != raft.None && m.lead != lead {
-		m.askAgain()
+		m.leaderChanged()
 	}
 }
 

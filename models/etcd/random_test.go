@@ -1,0 +1,98 @@
+package etcd
+
+import (
+	"testing"
+	"time"
+
+	"fencepost/sim"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+// storm is a trial with drawn pauses of clients, and pauses and cuts of members, one
+// member at a time.
+func storm(r *rig, seed uint64) {
+	r.reset(seed)
+	s := rng.New(rng.Hash(seed, rng.HashString("storm")), nil)
+	for client := range r.clients {
+		r.clients[client].Go("client", func(p *host.Process) {
+			locker := r.system.Locker(client)
+			for {
+				if _, err := locker.Acquire(p, r.env.Recorder.NewHold(client, history.Executor(client+1))); err != nil {
+					r.t.Errorf("seed %d: acquire: %v", seed, err)
+				}
+				p.Sleep(300 * ms)
+				_ = locker.Release(p)
+				p.Sleep(50 * ms)
+			}
+		})
+	}
+	members := r.system.cluster.Members()
+	for at := time.Duration(0); at < seconds(60); at += s.Between(200*ms, 5*time.Second) {
+		r.runTo(at)
+		long := sim.Time(at).Add(s.Between(100*ms, 6*time.Second))
+		switch victim := members[s.Int64N(int64(len(members)))].Host(); s.Int64N(3) {
+		case 0:
+			r.clients[s.Int64N(int64(len(r.clients)))].Pause(long)
+		case 1:
+			victim.Pause(long)
+		case 2:
+			r.cutOff(victim, long)
+			at = long.Duration()
+		}
+	}
+	r.runTo(seconds(90))
+}
+
+// cutOff cuts a member off from the other members, in one direction or both.
+func (r *rig) cutOff(victim *host.Host, until sim.Time) {
+	var cuts []*network.Cut
+	for _, m := range r.system.cluster.Members() {
+		if peer := m.Host(); peer != victim {
+			cuts = append(cuts, &network.Cut{From: victim.ID, To: peer.ID}, &network.Cut{From: peer.ID, To: victim.ID})
+		}
+	}
+	for _, c := range cuts {
+		r.net.Cut(c)
+	}
+	r.runTo(until.Duration())
+	for _, c := range cuts {
+		r.net.Heal(c)
+	}
+}
+
+// Whatever happens, the members agree, tokens rise, and one hold ends before the next
+// begins.
+func TestStormKeepsTheOrderOfGrants(t *testing.T) {
+	r := newRig(t, 3, seconds(3))
+	grants, early := 0, 0
+	for seed := uint64(1); seed <= 150; seed++ {
+		storm(r, seed)
+		var holder history.HoldID
+		token, until := int64(0), map[history.HoldID]sim.Time{}
+		for _, rec := range r.env.Recorder.Records {
+			switch rec.Kind {
+			case history.Grant:
+				grants++
+				if holder != 0 || rec.Token <= token {
+					t.Fatalf("seed %d: hold %d granted at %v with token %d, hold %d has token %d", seed, rec.Hold, rec.At, rec.Token, holder, token)
+				}
+				holder, token, until[rec.Hold] = rec.Hold, rec.Token, rec.Until
+			case history.Promise:
+				until[rec.Hold] = max(until[rec.Hold], rec.Until)
+			case history.ServiceEnd:
+				if holder != rec.Hold {
+					t.Fatalf("seed %d: hold %d ended at %v, hold %d has the lock", seed, rec.Hold, rec.At, holder)
+				}
+				if rec.Text == "expired" && rec.At < until[rec.Hold] {
+					early++
+					t.Logf("seed %d: hold %d expired at %v, promised until %v", seed, rec.Hold, rec.At, until[rec.Hold])
+				}
+				holder = 0
+			}
+		}
+	}
+	t.Logf("%d grants, %d early ends", grants, early)
+}
