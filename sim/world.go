@@ -97,7 +97,7 @@ func (w *World) Run(horizon Time) Outcome {
 			return Drained
 		}
 		if w.queue.Peek() > horizon {
-			w.now = horizon
+			w.now = max(w.now, horizon)
 			return Elapsed
 		}
 		if w.fired == bound {
@@ -106,8 +106,7 @@ func (w *World) Run(horizon Time) Outcome {
 		e := w.queue.Pop()
 		w.now = e.At
 		w.fired++
-		w.digest.Mix(uint64(e.At))
-		w.digest.Mix(e.order ^ uint64(e.Kind)<<48 ^ uint64(uint32(e.Target))<<24)
+		w.digest.Mix(e.word())
 		w.targets[e.Target].Fire(e)
 	}
 	return Stopped
