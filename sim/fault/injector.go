@@ -26,10 +26,12 @@ type Injector struct {
 
 // progress is what became of one fault so far.
 type progress struct {
-	reached int // how often its step was reached
-	host    *host.Host
-	cuts    []*network.Cut
-	hold    *network.Hold
+	reached int        // how often its step was reached
+	host    *host.Host // where it fired, nil if it has not
+	open    bool       // its window has not ended
+	covered uint64     // pause: what the host's pauses had covered before
+	cuts    []network.Cut
+	hold    network.Hold
 }
 
 // Event kinds of the injector; the slot is the fault's index.
@@ -43,6 +45,11 @@ const (
 func NewInjector(f *host.Fleet, r *history.Recorder, plan []Fault, clients []*host.Host, names []string) *Injector {
 	i := &Injector{fleet: f, recorder: r, plan: plan, clients: clients, names: names,
 		Ledger: make([]Entry, len(plan)), state: make([]progress, len(plan))}
+	for k := range plan {
+		if plan[k].Kind == Cut {
+			i.state[k].cuts = make([]network.Cut, 2*len(plan[k].Peers))
+		}
+	}
 	i.target = f.World.Register(i)
 	f.Observer = i
 	return i
@@ -53,7 +60,8 @@ func (i *Injector) Reset(seed uint64) {
 	i.seed = seed
 	for k := range i.plan {
 		i.Ledger[k] = Entry{Label: i.plan[k].Label}
-		i.state[k] = progress{cuts: i.state[k].cuts[:0]}
+		i.state[k] = progress{cuts: i.state[k].cuts}
+		clear(i.state[k].cuts)
 		if t := i.plan[k].Trigger; t.Step == "" {
 			s := i.stream("fault.at", k)
 			i.schedule(k, kindFire, sim.Time(0).Add(t.At.Sample(&s)))
@@ -109,7 +117,7 @@ func (i *Injector) fire(k int) {
 	if h == nil {
 		return // a role that nobody has now: the fault did not fire
 	}
-	i.state[k].host = h
+	i.state[k].host, i.state[k].open = h, true
 	i.Ledger[k].Fired++
 	s := i.stream("fault.length", k)
 	length := f.Length.Sample(&s)
@@ -127,6 +135,7 @@ func (i *Injector) apply(k int, h *host.Host, length time.Duration, until sim.Ti
 	switch f.Kind {
 	case Pause:
 		i.recordPause(h, until)
+		i.state[k].covered = h.Covered()
 		h.Pause(until)
 		i.schedule(k, kindEnd, until)
 	case Crash:
@@ -150,14 +159,16 @@ func (i *Injector) apply(k int, h *host.Host, length time.Duration, until sim.Ti
 			i.schedule(k, kindEnd, until)
 		}
 	case Hold:
-		hold := &network.Hold{From: h.ID, To: f.Peers[0].ID, Op: f.Op, Until: until}
-		i.state[k].hold = hold
-		i.fleet.Net.Hold(hold)
+		i.state[k].hold = network.Hold{From: h.ID, To: f.Peers[0].ID, Op: f.Op, Until: until}
+		i.fleet.Net.Hold(&i.state[k].hold)
 	}
 }
 
 // recordPause says which clients stop: all that live on the host.
 func (i *Injector) recordPause(h *host.Host, until sim.Time) {
+	if h.State() == host.Crashed {
+		return
+	}
 	for client, on := range i.clients {
 		if on == h {
 			i.recorder.Add(history.Record{Kind: history.Pause, Executor: history.Executor(client + 1), Until: until})
@@ -167,49 +178,55 @@ func (i *Injector) recordPause(h *host.Host, until sim.Time) {
 
 // cut cuts the links to all peers, both ways.
 func (i *Injector) cut(k int, h *host.Host) {
-	for _, peer := range i.plan[k].Peers {
-		for _, c := range []*network.Cut{{From: h.ID, To: peer.ID}, {From: peer.ID, To: h.ID}} {
-			i.state[k].cuts = append(i.state[k].cuts, c)
-			i.fleet.Net.Cut(c)
-		}
+	cuts := i.state[k].cuts
+	for n, peer := range i.plan[k].Peers {
+		out, back := &cuts[2*n], &cuts[2*n+1]
+		out.From, out.To, back.From, back.To = h.ID, peer.ID, peer.ID, h.ID
+		i.fleet.Net.Cut(out)
+		i.fleet.Net.Cut(back)
 	}
 }
 
 // end closes the window of a fault. A pause's end comes after the host has resumed,
 // since the host's own event was scheduled first.
 func (i *Injector) end(k int) {
+	i.state[k].open = false
 	switch i.plan[k].Kind {
 	case Pause:
 		i.judgePause(k)
 	case Cut:
-		for _, c := range i.state[k].cuts {
-			i.fleet.Net.Heal(c)
+		for n := range i.state[k].cuts {
+			i.fleet.Net.Heal(&i.state[k].cuts[n])
 		}
 	}
 }
 
 func (i *Injector) judgePause(k int) {
-	if h := i.state[k].host; h != nil && h.TouchedByPause() && i.Ledger[k].TookEffect < i.Ledger[k].Fired {
-		i.Ledger[k].TookEffect++
+	if s := &i.state[k]; s.host.Covered() > s.covered {
+		i.Ledger[k].TookEffect = 1
 	}
 }
 
 // Finish completes the ledger at the end of a run, also for windows that are open.
 func (i *Injector) Finish() {
 	for k := range i.plan {
-		switch state := &i.state[k]; i.plan[k].Kind {
+		state, entry := &i.state[k], &i.Ledger[k]
+		if state.host == nil {
+			continue // it has not fired
+		}
+		switch i.plan[k].Kind {
 		case Pause:
-			i.judgePause(k)
+			if state.open {
+				i.judgePause(k)
+			}
 		case Cut:
-			for _, c := range state.cuts {
-				if c.Offered > 0 {
-					i.Ledger[k].TookEffect = 1
+			for n := range state.cuts {
+				if state.cuts[n].Offered > 0 {
+					entry.TookEffect = 1
 				}
 			}
 		case Hold:
-			if state.hold != nil {
-				i.Ledger[k].TookEffect = state.hold.Caught
-			}
+			entry.TookEffect = state.hold.Caught
 		}
 	}
 }

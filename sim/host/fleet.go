@@ -14,18 +14,6 @@ type StepObserver interface {
 	ReachedStep(h *Host, p *Process, step string)
 }
 
-// Wake is the order in which a host handles what piled up during a pause.
-type Wake uint8
-
-const (
-	// DueOrder handles everything in the order in which it became due.
-	DueOrder Wake = iota
-	// TimersFirst handles overdue timers, then messages.
-	TimersFirst
-	// MessagesFirst handles buffered messages, then overdue timers.
-	MessagesFirst
-)
-
 // DefaultStepCost is the CPU time of a named step. Local code is not free, and a
 // pause can fall into it.
 const DefaultStepCost = time.Microsecond
@@ -78,10 +66,10 @@ func (h *Host) reset() {
 	h.endProcesses()
 	h.spare, h.retired = append(h.spare, h.retired...), h.retired[:0]
 	h.Clock = clock.Clock{}
-	h.state, h.pausedUntil, h.incarnation, h.ports = Running, 0, 0, 0
-	h.backlog = h.backlog[:0]
+	h.state, h.incarnation, h.ports = Running, 0, 0
 	h.timers, h.freeTimers = h.timers[:0], h.freeTimers[:0]
-	h.touched = false
+	h.pause.forget()
+	h.pause.until, h.pause.covered = 0, 0
 }
 
 // Find returns the host of a name, or nil.

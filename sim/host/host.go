@@ -45,23 +45,14 @@ type Host struct {
 	fleet       *Fleet
 	target      sim.TargetID
 	state       State
-	pausedUntil sim.Time
 	incarnation uint32
 	processes   []*Process
 	retired     []*Process // ended in this run
 	spare       []*Process // free for reuse
 	ports       int16
-	backlog     []arrival
 	timers      []timer
 	freeTimers  []int32
-	touched     bool // something became due while the host was paused
-}
-
-// arrival is what became due while the host was paused.
-type arrival struct {
-	event   sim.Event       // a timer
-	message network.Message // or a message
-	isTimer bool
+	pause       pause
 }
 
 // Event kinds of a host.
@@ -90,31 +81,29 @@ func (h *Host) Addr() network.Addr { return network.Addr{Node: h.ID} }
 
 // Send sends a message from the host's server.
 func (h *Host) Send(to network.Addr, call uint32, b network.Body) {
-	h.fleet.Net.Send(network.Message{From: h.Addr(), To: to, Call: call, Body: b})
+	h.fleet.Net.Send(h.Addr(), to, call, &b)
 }
 
 // Reply answers a message to the process or server that sent it.
 func (h *Host) Reply(m network.Message, b network.Body) {
 	b.Hold = m.Hold
-	h.Send(m.From, m.Call, b)
+	h.fleet.Net.Send(h.Addr(), m.From, m.Call, &b)
 }
 
 // Deliver implements [network.Receiver].
-func (h *Host) Deliver(m network.Message) {
+func (h *Host) Deliver(m *network.Message) {
 	switch h.state {
-	case Crashed:
-	case Paused:
-		h.touched = true
-		h.backlog = append(h.backlog, arrival{message: m})
 	case Running:
 		h.receive(m)
+	case Paused:
+		h.pause.keep(arrival{message: *m})
 	}
 }
 
-func (h *Host) receive(m network.Message) {
+func (h *Host) receive(m *network.Message) {
 	if m.To.Port == 0 {
 		if h.Server != nil {
-			h.Server.Receive(m)
+			h.Server.Receive(*m)
 		}
 		return
 	}
@@ -130,75 +119,15 @@ func (h *Host) receive(m network.Message) {
 func (h *Host) Fire(e sim.Event) {
 	switch {
 	case e.Kind == kindResume:
-		if h.state == Paused && h.fleet.World.Now() >= h.pausedUntil {
+		if h.state == Paused && h.fleet.World.Now() >= h.pause.until {
 			h.resume()
 		}
-	case !h.live(e) || h.state == Crashed:
+	case !h.live(&e) || h.state == Crashed:
 	case h.state == Paused:
-		h.touched = true
-		h.backlog = append(h.backlog, arrival{event: e, isTimer: true})
+		h.pause.keep(arrival{event: e, isTimer: true})
 	default:
-		h.expire(e)
+		h.expire(e.Slot)
 	}
-}
-
-// Pause stops the host until an instant of true time; a pause that is already in
-// force is extended, never shortened.
-func (h *Host) Pause(until sim.Time) {
-	if h.state == Crashed {
-		return
-	}
-	if until > h.pausedUntil || h.state == Running {
-		h.pausedUntil = until
-	}
-	if h.state == Running {
-		h.state, h.touched = Paused, false
-		h.trace("pause", "until "+until.String())
-	}
-	h.fleet.World.Schedule(sim.ClassFault, sim.Event{At: until, Target: h.target, Kind: kindResume})
-}
-
-// TouchedByPause reports whether anything became due during the last pause.
-func (h *Host) TouchedByPause() bool { return h.touched }
-
-// resume handles what piled up, and stops again where it was if one of those things
-// pauses the host anew.
-func (h *Host) resume() {
-	h.state = Running
-	h.trace("resume", "")
-	pending := order(h.backlog, h.fleet.Wake)
-	for i := range pending {
-		if h.state != Running {
-			h.backlog = append(h.backlog[:0], pending[i:]...)
-			return
-		}
-		if a := pending[i]; a.isTimer {
-			if h.live(a.event) {
-				h.expire(a.event)
-			}
-		} else {
-			h.receive(a.message)
-		}
-	}
-	h.backlog = h.backlog[:0]
-}
-
-// order sorts what piled up by the wake policy; within a kind the order in which
-// things became due stays.
-func order(backlog []arrival, wake Wake) []arrival {
-	if wake == DueOrder {
-		return backlog
-	}
-	first := wake == TimersFirst
-	sorted := make([]arrival, 0, len(backlog))
-	for _, timers := range []bool{first, !first} {
-		for _, a := range backlog {
-			if a.isTimer == timers {
-				sorted = append(sorted, a)
-			}
-		}
-	}
-	return sorted
 }
 
 // Crash ends the host's incarnation: memory, processes and timers are gone.
@@ -208,25 +137,12 @@ func (h *Host) Crash() {
 	}
 	h.state = Crashed
 	h.incarnation++
-	h.backlog = h.backlog[:0]
-	for slot := range h.timers {
-		h.stopTimer(int32(slot))
-	}
+	h.pause.forget()
+	h.dropTimers()
 	h.endProcesses()
 	h.trace("crash", "")
 	if h.fleet.OnCrash != nil {
 		h.fleet.OnCrash(h)
-	}
-}
-
-// SetRate changes the rate of the host's clocks; timers that wait are armed anew,
-// since they are due at an instant of local time.
-func (h *Host) SetRate(ppb int64) {
-	h.Clock.SetRate(h.fleet.World.Now(), ppb)
-	for slot := range h.timers {
-		if h.timers[slot].armed {
-			h.arm(int32(slot))
-		}
 	}
 }
 

@@ -22,54 +22,83 @@ type timer struct {
 func (h *Host) After(d time.Duration, tag int) { h.At(h.Mono().Add(d), tag) }
 
 // At calls the server's Timer with tag when the host's monotonic clock reads m.
-func (h *Host) At(m clock.Mono, tag int) { h.newTimer(timer{due: m, tag: tag}) }
+func (h *Host) At(m clock.Mono, tag int) {
+	slot := h.newTimer()
+	h.timers[slot].tag = tag
+	h.arm(slot, m)
+}
 
-func (h *Host) newTimer(t timer) int32 {
-	var slot int32
+// newTimer takes a place in the slab, for a timer of the server's until told otherwise.
+func (h *Host) newTimer() int32 {
 	if k := len(h.freeTimers); k > 0 {
-		slot = h.freeTimers[k-1]
+		slot := h.freeTimers[k-1]
 		h.freeTimers = h.freeTimers[:k-1]
-		t.gen = h.timers[slot].gen
-		h.timers[slot] = t
-	} else {
-		slot = int32(len(h.timers))
-		h.timers = append(h.timers, t)
+		return slot
 	}
-	h.timers[slot].armed = true
-	h.arm(slot)
-	return slot
+	h.timers = append(h.timers, timer{})
+	return int32(len(h.timers) - 1)
 }
 
-// arm schedules the event of a timer, invalidating an earlier one.
-func (h *Host) arm(slot int32) {
+// freeTimer gives a place back; an event that still waits for it is void.
+func (h *Host) freeTimer(slot int32) {
+	h.timers[slot] = timer{gen: h.timers[slot].gen + 1}
+	h.freeTimers = append(h.freeTimers, slot)
+}
+
+// arm schedules the event of a timer, and makes an earlier one void.
+func (h *Host) arm(slot int32, due clock.Mono) {
 	t := &h.timers[slot]
+	t.due, t.armed = due, true
 	t.gen++
-	now := h.fleet.World.Now()
-	h.fleet.World.Schedule(sim.ClassTimer, sim.Event{
-		At: h.Clock.When(now, t.due), Target: h.target, Slot: slot, Gen: t.gen, Kind: kindTimer})
-}
-
-func (h *Host) stopTimer(slot int32) {
-	if h.timers[slot].armed {
-		h.timers[slot].armed = false
-		h.timers[slot].gen++
-		h.freeTimers = append(h.freeTimers, slot)
-	}
+	w := h.fleet.World
+	w.Schedule(sim.ClassTimer, sim.Event{
+		At: h.Clock.When(w.Now(), due), Target: h.target, Slot: slot, Gen: t.gen, Kind: kindTimer})
 }
 
 // live tells a timer's event from that of a cancelled or re-armed one.
-func (h *Host) live(e sim.Event) bool {
-	return int(e.Slot) < len(h.timers) && h.timers[e.Slot].gen == e.Gen && h.timers[e.Slot].armed
+func (h *Host) live(e *sim.Event) bool {
+	if int(e.Slot) >= len(h.timers) {
+		return false
+	}
+	t := &h.timers[e.Slot]
+	return t.gen == e.Gen && t.armed
 }
 
-func (h *Host) expire(e sim.Event) {
-	t := h.timers[e.Slot]
-	h.stopTimer(e.Slot)
+// expire runs what a timer that is due was set for.
+func (h *Host) expire(slot int32) {
+	t := &h.timers[slot]
 	if t.process != nil {
-		t.process.expired(e.Slot)
+		t.armed = false // the process keeps its place
+		t.process.resume()
 		return
 	}
+	tag := t.tag
+	h.freeTimer(slot)
 	if h.Server != nil {
-		h.Server.Timer(t.tag)
+		h.Server.Timer(tag)
+	}
+}
+
+// dropTimers makes every timer void. Processes keep the places of theirs.
+func (h *Host) dropTimers() {
+	for slot := range h.timers {
+		t := &h.timers[slot]
+		if t.armed && t.process == nil {
+			h.freeTimer(int32(slot))
+		}
+		t.armed = false
+	}
+}
+
+// SetRate changes the rate of the host's clocks; timers that wait are armed anew,
+// since they are due at an instant of local time. Those that are due already stay
+// where they are, in the order in which they became due.
+func (h *Host) SetRate(ppb int64) {
+	h.Clock.SetRate(h.fleet.World.Now(), ppb)
+	now := h.Mono()
+	for slot := range h.timers {
+		if t := &h.timers[slot]; t.armed && t.due > now {
+			h.arm(int32(slot), t.due)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package network
 
-import "fencepost/sim"
+import (
+	"slices"
+
+	"fencepost/sim"
+)
 
 // Cut is a link that carries nothing for a while, in one direction. Cuts of several
 // faults add up: a link heals when the last of them is lifted.
@@ -10,59 +14,56 @@ type Cut struct {
 	Offered int
 }
 
-// Cut puts a cut in force.
+// Cut puts a cut in force. It must stay where it is until it is healed.
 func (n *Network) Cut(c *Cut) {
-	l := &n.links[c.From][c.To]
-	l.cuts++
-	l.onCut = append(l.onCut, c)
+	l := n.link(c.From, c.To)
+	l.cuts = append(l.cuts, c)
 }
 
 // Heal lifts a cut.
 func (n *Network) Heal(c *Cut) {
-	l := &n.links[c.From][c.To]
-	for i, other := range l.onCut {
-		if other == c {
-			l.cuts--
-			l.onCut = append(l.onCut[:i], l.onCut[i+1:]...)
-			return
-		}
+	l := n.link(c.From, c.To)
+	if i := slices.Index(l.cuts, c); i >= 0 {
+		l.cuts = slices.Delete(l.cuts, i, i+1)
 	}
 }
 
 // cut reports whether the link is cut, on behalf of a message that is offered to it.
 func (l *link) cut() bool {
-	for _, c := range l.onCut {
+	for _, c := range l.cuts {
 		c.Offered++
 	}
-	return l.cuts > 0
+	return len(l.cuts) > 0
 }
 
 // Hold catches the next messages of a class from one host to another and keeps them
-// until an instant.
+// until an instant. A message that would not arrive before that instant anyway is not
+// caught, and neither is one that a cut swallows.
 type Hold struct {
 	From, To NodeID
 	Op       *Op      // nil catches every class
-	Until    sim.Time // when the message arrives, at the earliest
+	Until    sim.Time // when the message arrives
 	Count    int      // how many messages it catches; 0 is one
 	// Caught counts the messages it has caught.
 	Caught int
 }
 
-// Hold puts a hold in force.
+// Hold puts a hold in force. It must stay where it is until the run ends.
 func (n *Network) Hold(h *Hold) { n.holds = append(n.holds, h) }
 
-// hold delays the arrival of a message that a hold in force catches.
-func (n *Network) hold(m *Message, arrival *sim.Time) bool {
-	held := false
+// hold delays the arrival of a message that holds in force catch.
+func (n *Network) hold(m *Message, arrival *sim.Time) (held bool) {
+	due := *arrival
 	for _, h := range n.holds {
-		if h.From != m.From.Node || h.To != m.To.Node || h.Caught >= max(h.Count, 1) || (h.Op != nil && h.Op != m.Op) {
-			continue
-		}
-		h.Caught++
-		held = true
-		if *arrival < h.Until {
-			*arrival = h.Until
+		if h.catches(m) && due < h.Until {
+			h.Caught++
+			held = true
+			*arrival = max(*arrival, h.Until)
 		}
 	}
 	return held
+}
+
+func (h *Hold) catches(m *Message) bool {
+	return h.From == m.From.Node && h.To == m.To.Node && h.Caught < max(h.Count, 1) && (h.Op == nil || h.Op == m.Op)
 }

@@ -38,7 +38,6 @@ type Addr struct {
 // those it needs and leaves the others zero.
 type Body struct {
 	Op       *Op
-	OK       bool
 	Key      int64
 	Value    int64
 	Token    int64
@@ -47,6 +46,7 @@ type Body struct {
 	// Hold ties the message to the hold on whose behalf it is sent. It is for the
 	// record only; no protocol step reads it.
 	Hold history.HoldID
+	OK   bool
 	// Ref carries what does not fit, such as a consensus message. Its content does
 	// not enter the digest; whoever uses it mixes in what matters.
 	Ref any
@@ -57,4 +57,18 @@ type Message struct {
 	From, To Addr
 	Call     uint32 // correlates a reply with its request; 0 is none
 	Body
+}
+
+// fingerprint folds what the message says into one word for the digest.
+func (m *Message) fingerprint() uint64 {
+	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	h := m.Op.hash
+	h = h*odd + uint64(m.Key)
+	h = h*odd + uint64(m.Value)
+	h = h*odd + uint64(m.Token)
+	h = h*odd + uint64(m.Revision)
+	if m.OK {
+		h++
+	}
+	return h*odd + uint64(m.TTL)
 }

@@ -12,8 +12,6 @@
 package network
 
 import (
-	"time"
-
 	"fencepost/sim"
 	"fencepost/sim/rng"
 	"fencepost/sim/trace"
@@ -21,8 +19,8 @@ import (
 
 // Receiver is a host as the network sees it.
 type Receiver interface {
-	// Deliver hands over a message that has arrived.
-	Deliver(m Message)
+	// Deliver hands over a message that has arrived; it is valid during the call.
+	Deliver(m *Message)
 	// Incarnation counts the host's lives.
 	Incarnation() uint32
 }
@@ -44,7 +42,7 @@ type Network struct {
 	target   sim.TargetID
 	seed     uint64
 	nodes    []node
-	links    [][]link // [from][to]
+	links    []link   // from*len(nodes) + to
 	inflight []flight // slab
 	free     []int32
 	holds    []*Hold
@@ -57,23 +55,7 @@ type node struct {
 	inbound  int // messages on their way to it
 }
 
-// link is one direction between two hosts.
-type link struct {
-	key    uint64 // from both names: the noise of this link
-	delay  rng.Dist
-	cuts   int // how many faults cut it now
-	onCut  []*Cut
-	last   sim.Time // latest arrival so far, for FIFO
-	counts []opCount
-}
-
-// opCount numbers the messages of one class on one link, so that the noise of a
-// message depends on nothing but its own number.
-type opCount struct {
-	op   *Op
-	sent uint64
-}
-
+// flight is a message on its way to an incarnation of its receiver.
 type flight struct {
 	message     Message
 	incarnation uint32
@@ -89,21 +71,25 @@ func New(w *sim.World) *Network {
 // Attach adds a host under a name that is unique, such as "redis/1". The name keys
 // the noise of its links.
 func (n *Network) Attach(name string, r Receiver) NodeID {
-	id := NodeID(len(n.nodes))
+	before := len(n.nodes)
 	n.nodes = append(n.nodes, node{name: name, hash: rng.HashString(name), receiver: r})
-	for from := range n.links {
-		n.links[from] = append(n.links[from], n.newLink(from, int(id)))
+	links := make([]link, 0, len(n.nodes)*len(n.nodes))
+	for from := range n.nodes {
+		for to := range n.nodes {
+			if from < before && to < before {
+				links = append(links, n.links[from*before+to])
+			} else {
+				links = append(links, link{key: rng.Hash(n.nodes[from].hash, n.nodes[to].hash)})
+			}
+		}
 	}
-	row := make([]link, len(n.nodes))
-	for to := range row {
-		row[to] = n.newLink(int(id), to)
-	}
-	n.links = append(n.links, row)
-	return id
+	n.links = links
+	return NodeID(before)
 }
 
-func (n *Network) newLink(from, to int) link {
-	return link{key: rng.Hash(n.nodes[from].hash, n.nodes[to].hash)}
+// link returns the link from one host to another.
+func (n *Network) link(from, to NodeID) *link {
+	return &n.links[int(from)*len(n.nodes)+int(to)]
 }
 
 // Name returns the name under which a host was attached.
@@ -112,89 +98,74 @@ func (n *Network) Name(id NodeID) string { return n.nodes[id].name }
 // Reset forgets all traffic, cuts and holds; delays stay as they were set.
 func (n *Network) Reset(seed uint64) {
 	n.seed = seed
+	clear(n.inflight) // what the messages refer to can go
 	n.inflight, n.free, n.holds = n.inflight[:0], n.free[:0], n.holds[:0]
-	for from := range n.links {
-		n.nodes[from].inbound = 0
-		for to := range n.links[from] {
-			l := &n.links[from][to]
-			l.cuts, l.last, l.onCut, l.counts = 0, 0, l.onCut[:0], l.counts[:0]
-		}
+	for i := range n.nodes {
+		n.nodes[i].inbound = 0
+	}
+	for i := range n.links {
+		n.links[i].reset()
 	}
 }
 
 // SetDelay sets the one-way delay from one host to another.
-func (n *Network) SetDelay(from, to NodeID, d rng.Dist) { n.links[from][to].delay = d }
+func (n *Network) SetDelay(from, to NodeID, d rng.Dist) { n.link(from, to).delay = d }
 
-// Send puts a message on its link.
-func (n *Network) Send(m Message) {
-	l := &n.links[m.From.Node][m.To.Node]
-	now := n.world.Now()
-	arrival := now.Add(n.noise(l, m.Op))
-	held := n.hold(&m, &arrival)
-	if arrival < l.last {
-		arrival = l.last
-	}
+// Send puts a message on its link. The body is copied.
+func (n *Network) Send(from, to Addr, call uint32, b *Body) {
+	slot := n.reserve()
+	f := &n.inflight[slot]
+	m := &f.message
+	m.From, m.To, m.Call, m.Body = from, to, call, *b
+
+	l, now := n.link(from.Node, to.Node), n.world.Now()
+	arrival := max(now.Add(n.noise(l, m.Op)), l.last)
 	lost := l.cut()
+	held := !lost && n.hold(m, &arrival)
 	if n.Tap != nil {
-		n.Tap.Sent(m, now, arrival, held, lost)
+		n.Tap.Sent(*m, now, arrival, held, lost)
 	}
 	if n.world.Tracing() {
-		n.trace("send", &m)
+		n.trace("send", m)
 	}
 	if lost {
+		n.release(slot)
 		return
 	}
 	l.last = arrival
-	to := &n.nodes[m.To.Node]
-	to.inbound++
-	n.world.Schedule(sim.ClassDelivery, sim.Event{
-		At: arrival, Target: n.target, Slot: n.store(flight{m, to.receiver.Incarnation()})})
+	receiver := &n.nodes[to.Node]
+	receiver.inbound++
+	f.incarnation = receiver.receiver.Incarnation()
+	n.world.Schedule(sim.ClassDelivery, sim.Event{At: arrival, Target: n.target, Slot: slot})
 }
 
-// noise draws the delay of the next message of its class on the link. The draw is
-// keyed by the link, the class and the message's number, and by nothing else, so
-// that a lock that sends more does not shift anybody's delays.
-func (n *Network) noise(l *link, op *Op) time.Duration {
-	if d, ok := l.delay.IsConstant(); ok {
-		return d
-	}
-	s := rng.New(rng.Hash(n.seed, l.key, op.hash, l.number(op)), n.world.Digest())
-	return l.delay.Sample(&s)
-}
-
-// number counts the messages of a class on the link.
-func (l *link) number(op *Op) uint64 {
-	for i := range l.counts {
-		if l.counts[i].op == op {
-			l.counts[i].sent++
-			return l.counts[i].sent
-		}
-	}
-	l.counts = append(l.counts, opCount{op: op, sent: 1})
-	return 1
-}
-
-func (n *Network) store(f flight) int32 {
+// reserve takes a place in the slab.
+func (n *Network) reserve() int32 {
 	if k := len(n.free); k > 0 {
 		slot := n.free[k-1]
 		n.free = n.free[:k-1]
-		n.inflight[slot] = f
 		return slot
 	}
-	n.inflight = append(n.inflight, f)
+	n.inflight = append(n.inflight, flight{})
 	return int32(len(n.inflight) - 1)
 }
 
-// Fire implements [sim.Target]: a message arrives.
+func (n *Network) release(slot int32) {
+	n.inflight[slot].message.Ref = nil
+	n.free = append(n.free, slot)
+}
+
+// Fire implements [sim.Target]: a message arrives. Its place in the slab is kept until
+// it has been handled, since handling it sends others.
 func (n *Network) Fire(e sim.Event) {
-	f := n.inflight[e.Slot]
-	n.inflight[e.Slot].message.Ref = nil
-	n.free = append(n.free, e.Slot)
-	to := &n.nodes[f.message.To.Node]
+	f := &n.inflight[e.Slot]
+	id := f.message.To.Node
+	to := &n.nodes[id]
 	to.inbound--
-	n.arrive(&f, to.receiver)
+	n.arrive(f, to.receiver)
+	n.release(e.Slot)
 	if to.inbound == 0 && n.Idle != nil {
-		n.Idle(f.message.To.Node)
+		n.Idle(id)
 	}
 }
 
@@ -202,19 +173,17 @@ func (n *Network) Fire(e sim.Event) {
 // that it was sent to.
 func (n *Network) arrive(f *flight, to Receiver) {
 	m := &f.message
-	if n.links[m.From.Node][m.To.Node].cut() || to.Incarnation() != f.incarnation {
+	if n.link(m.From.Node, m.To.Node).cut() || to.Incarnation() != f.incarnation {
 		if n.world.Tracing() {
 			n.trace("lost", m)
 		}
 		return
 	}
-	d := n.world.Digest()
-	d.Mix(m.Op.hash ^ uint64(m.Value))
-	d.Mix(uint64(m.Token) ^ uint64(m.Revision)<<32 ^ uint64(m.Key))
+	n.world.Digest().Mix(m.fingerprint())
 	if n.world.Tracing() {
 		n.trace("deliver", m)
 	}
-	to.Deliver(*m)
+	to.Deliver(m)
 }
 
 // Inbound returns how many messages are on their way to a host, held ones included.
