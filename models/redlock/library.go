@@ -18,7 +18,6 @@ type library struct {
 	value    int64
 	hold     history.HoldID
 	deadline clock.Mono // until when the client may believe
-	calls    []uint32   // outstanding, of the current round
 }
 
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
@@ -53,35 +52,18 @@ func (l *library) attempt(p *host.Process) bool {
 // than the timeout. It returns how many said OK.
 func (l *library) everywhere(p *host.Process, b network.Body) (oks int) {
 	deadline := p.Now().Add(l.system.env.Params.Duration("timeout"))
-	l.calls = l.calls[:0]
-	for _, s := range l.system.servers {
-		l.calls = append(l.calls, p.Send(s.Addr(), b))
-	}
-	first := l.calls[0]
-	for range l.calls {
-		reply, err := l.next(p, first, deadline)
-		if err != nil {
-			break
+	first := uint32(0)
+	for i, s := range l.system.servers {
+		if call := p.Send(s.Addr(), b); i == 0 {
+			first = call
 		}
+	}
+	for _, reply := range p.Gather(first, len(l.system.servers), deadline) {
 		if reply.OK {
 			oks++
 		}
 	}
 	return oks
-}
-
-// next returns the next reply of the round that began with a call; later replies of
-// earlier rounds are dropped.
-func (l *library) next(p *host.Process, first uint32, deadline clock.Mono) (network.Message, error) {
-	for {
-		m, ok := p.Recv(deadline)
-		if !ok {
-			return network.Message{}, host.ErrTimeout
-		}
-		if m.Call >= first {
-			return m, nil
-		}
-	}
 }
 
 // Valid compares the client's clock with the deadline that acquire computed.

@@ -101,7 +101,7 @@ func (s *system) Reset() {
 		server.Reset()
 	}
 	for i, c := range s.clients {
-		*c = library{system: s, index: i, random: s.env.Stream("redlock.client", i), calls: c.calls[:0]}
+		*c = library{system: s, index: i, random: s.env.Stream("redlock.client", i)}
 	}
 	s.keys, s.accepted = s.keys[:0], s.accepted[:0]
 }
