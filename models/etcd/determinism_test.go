@@ -17,7 +17,7 @@ func troubledTrial(r *rig, seed uint64) uint64 {
 	r.runTo(seconds(2))
 	r.clients[0].Pause(sim.Time(seconds(9)))
 	r.runTo(seconds(12))
-	if leader := r.system.Leader(); leader != nil {
+	if leader := r.leader(); leader != nil {
 		leader.Crash()
 	}
 	r.runTo(seconds(40))

@@ -110,16 +110,16 @@ func (s *System) Reset() {
 // Locker implements [models.System].
 func (s *System) Locker(client int) models.Locker { return s.clients[client] }
 
-// Leader returns the host of the member that leads now, or nil.
-func (s *System) Leader() *host.Host {
+// Leader implements [models.Elected].
+func (s *System) Leader() (server int, ok bool) {
 	if m := s.cluster.Leader(); m != nil {
-		return m.Host()
+		return int(m.ID) - 1, true
 	}
-	return nil
+	return 0, false
 }
 
-// Restart starts a member anew from its disk, on a host whose program was ended.
-func (s *System) Restart(member int) { s.cluster.Members()[member-1].Restart() }
+// Restart starts a server anew from its disk, on a host whose program was ended.
+func (s *System) Restart(server int) { s.cluster.Members()[server].Restart() }
 
 // ttlSeconds is the TTL that a session asks for, in whole seconds.
 func ttlSeconds(p models.Params) int64 {

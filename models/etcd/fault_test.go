@@ -144,10 +144,10 @@ func TestLeaderCrashKeepsALiveHoldersLock(t *testing.T) {
 		holder := r.lock(1, 0, seconds(50)) // client 2 talks to member 2
 		waiter := r.lock(2, time.Second, 0)
 		r.runTo(seconds(10) + time.Duration(seed)*111*ms)
-		if r.system.Leader().Name != "etcd/1" {
+		if r.leader().Name != "etcd/1" {
 			t.Fatal("member 1 does not lead")
 		}
-		r.system.Leader().Crash()
+		r.leader().Crash()
 		for at := 14; at < 50; at++ {
 			r.runTo(seconds(at))
 			if !r.valid(1) || waiter.acquired != 0 {
@@ -171,8 +171,8 @@ func TestLeaderCrashExtendsADeadHoldersLease(t *testing.T) {
 		crash := seconds(10) + time.Duration(seed)*111*ms
 		r.runTo(crash)
 		r.clients[0].Crash()
-		r.system.Leader().Crash()
-		for r.system.Leader() == nil {
+		r.leader().Crash()
+		for r.leader() == nil {
 			r.runTo(r.world.Now().Duration() + ms)
 		}
 		promoted := r.world.Now() // to within a millisecond and a commit
@@ -216,7 +216,7 @@ func TestSleepingLeaderDoesNotRevoke(t *testing.T) {
 			holder := r.lock(1, 0, seconds(40))
 			waiter := r.lock(2, time.Second, 0)
 			r.runTo(seconds(5) + time.Duration(seed)*77*ms)
-			r.system.Leader().Pause(r.world.Now().Add(seconds(12)))
+			r.leader().Pause(r.world.Now().Add(seconds(12)))
 			r.runTo(seconds(30))
 			if waiter.acquired != 0 && r.valid(1) {
 				t.Fatalf("wake %d, seed %d: two holders", wake, seed)
@@ -225,5 +225,33 @@ func TestSleepingLeaderDoesNotRevoke(t *testing.T) {
 				t.Fatalf("wake %d, seed %d: expired at %v, promised until %v\n%s", wake, seed, end.At, r.promisedUntil(holder), r.dump())
 			}
 		}
+	}
+}
+
+// Members that start anew fill their store from the log; the new leader gives every
+// lease its full TTL, so an outage of the whole cluster costs nobody the lock. What the
+// log holds is not recorded twice, and a waiter's watch is resumed when the client asks
+// whether its quiet connection lives.
+func TestRestartOfTheClusterKeepsTheLock(t *testing.T) {
+	r := newRig(t, 2, seconds(10)).reset(10)
+	holder, waiter := r.lock(0, 0, seconds(25)), r.lock(1, time.Second, 0)
+	r.runTo(seconds(10))
+	records := len(r.env.Recorder.Records)
+	for server := range r.system.servers {
+		r.system.Restart(server)
+	}
+	r.runTo(seconds(15))
+	for _, rec := range r.env.Recorder.Records[records:] {
+		if rec.Kind != history.Note && rec.Kind != history.Promise {
+			t.Errorf("kind %d recorded at %v after the restart", rec.Kind, rec.At)
+		}
+	}
+	r.runTo(seconds(25))
+	if !r.valid(0) || waiter.acquired != 0 {
+		t.Fatalf("valid %v, waiter acquired %v\n%s", r.valid(0), waiter.acquired, r.dump())
+	}
+	r.runTo(seconds(25) + dialKeepAlive + seconds(8))
+	if holder.err != nil || waiter.acquired == 0 || waiter.token != 3 {
+		t.Errorf("release %v, waiter acquired %v with token %d", holder.err, waiter.acquired, waiter.token)
 	}
 }

@@ -68,7 +68,7 @@ func (r *rig) cutOff(victim *host.Host, until sim.Time) {
 func TestStormKeepsTheOrderOfGrants(t *testing.T) {
 	r := newRig(t, 3, seconds(3))
 	grants, early := 0, 0
-	for seed := uint64(1); seed <= 150; seed++ {
+	for seed := uint64(1); seed <= 60; seed++ {
 		storm(r, seed)
 		var holder history.HoldID
 		token, until := int64(0), map[history.HoldID]sim.Time{}
@@ -94,5 +94,9 @@ func TestStormKeepsTheOrderOfGrants(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d grants, %d early ends", grants, early)
+	// A leader that wakes up and ticks before it hears of its successor can still renew
+	// (TestStaleLeaderRenewsIfItTicksFirst), so this could be a few. It is none here.
+	if grants < 8_000 || early > 0 {
+		t.Errorf("%d grants, %d of them ended before their promise", grants, early)
+	}
 }

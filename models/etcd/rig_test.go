@@ -74,6 +74,15 @@ func (r *rig) on(client int, step string, act func(h *host.Host)) {
 
 func (r *rig) runTo(d time.Duration) { r.world.Run(sim.Time(d)) }
 
+// leader is the host of the member that leads, or nil.
+func (r *rig) leader() *host.Host {
+	server, ok := models.Elected(r.system).Leader()
+	if !ok {
+		return nil
+	}
+	return r.system.cluster.Members()[server].Host()
+}
+
 // use is one program of a client: acquire at an instant, hold for a while, release.
 type use struct {
 	hold     history.HoldID
