@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fencepost/sim/trace"
+)
+
+// log notes what fires and when; on does more.
+type log struct {
+	w     *World
+	id    TargetID
+	slots []int32
+	times []Time
+	on    func(e Event)
+}
+
+func (l *log) Fire(e Event) {
+	l.slots, l.times = append(l.slots, e.Slot), append(l.times, l.w.Now())
+	if l.on != nil {
+		l.on(e)
+	}
+}
+
+func newLog(w *World) *log {
+	l := &log{w: w}
+	l.id = w.Register(l)
+	return l
+}
+
+func (l *log) at(class Class, at Time, slot int32) {
+	l.w.Schedule(class, Event{At: at, Target: l.id, Slot: slot})
+}
+
+func TestRunOutcomes(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		max     uint64
+		stopAt  int32
+		horizon Time
+		want    Outcome
+		slots   []int32
+		now     Time
+	}{
+		{"the horizon is included", 0, -1, 20, Elapsed, []int32{1, 2, 3}, 20},
+		{"right before an event", 0, -1, 19, Elapsed, []int32{1}, 19},
+		{"all", 0, -1, 30, Drained, []int32{1, 2, 3, 4}, 30},
+		{"drained before the horizon", 0, -1, 99, Drained, []int32{1, 2, 3, 4}, 30},
+		{"stop finishes the event only", 0, 2, 99, Stopped, []int32{1, 2}, 20},
+		{"stop at the last event", 0, 4, 99, Stopped, []int32{1, 2, 3, 4}, 30},
+		{"a bound", 2, -1, 99, Exhausted, []int32{1, 2}, 20},
+		{"a bound that is just enough", 4, -1, 99, Drained, []int32{1, 2, 3, 4}, 30},
+		{"what is past the horizon needs no event", 3, -1, 20, Elapsed, []int32{1, 2, 3}, 20},
+	} {
+		w := &World{MaxEvents: c.max}
+		l := newLog(w)
+		l.on = func(e Event) {
+			if e.Slot == c.stopAt {
+				w.Stop()
+			}
+		}
+		for i, at := range []Time{10, 20, 20, 30} {
+			l.at(ClassTimer, at, int32(i+1))
+		}
+		if got := w.Run(c.horizon); got != c.want || !slices.Equal(l.slots, c.slots) || w.Now() != c.now || w.Fired() != uint64(len(c.slots)) {
+			t.Errorf("%s: outcome %d after %v at %v (%d fired), want %d after %v at %v", c.name,
+				got, l.slots, w.Now(), w.Fired(), c.want, c.slots, c.now)
+		}
+	}
+}
+
+func TestRunGoesOn(t *testing.T) {
+	w := &World{}
+	l := newLog(w)
+	l.at(ClassTimer, 10, 1)
+	l.at(ClassTimer, 20, 2)
+	w.Run(15)
+	if w.Run(12); w.Now() != 15 {
+		t.Errorf("a run to an earlier horizon turned time back to %v", w.Now())
+	}
+	if out := w.Run(20); out != Drained || len(l.slots) != 2 {
+		t.Errorf("outcome %d after %v", out, l.slots)
+	}
+}
+
+// TestClassesAtOneInstant: an event may schedule for its own instant, also one of a
+// class that comes earlier; what is pending then runs in class order.
+func TestClassesAtOneInstant(t *testing.T) {
+	w := &World{}
+	l := newLog(w)
+	l.on = func(e Event) {
+		if e.Slot == 2 {
+			l.at(ClassDelivery, 5, 6)
+			l.at(ClassFault, 5, 5)
+		}
+	}
+	l.at(ClassDelivery, 5, 4)
+	l.at(ClassTimer, 5, 2)
+	l.at(ClassTimer, 5, 3)
+	l.at(ClassFault, 5, 1)
+	w.Run(5)
+	if want := []int32{1, 2, 5, 3, 4, 6}; !slices.Equal(l.slots, want) {
+		t.Errorf("order %v, want %v", l.slots, want)
+	}
+}
+
+func TestPastSchedulingPanics(t *testing.T) {
+	w := &World{}
+	l := newLog(w)
+	l.on = func(Event) { l.at(ClassTimer, 9, 2) }
+	l.at(ClassTimer, 10, 1)
+	defer func() {
+		if text, _ := recover().(string); !strings.Contains(text, "before now") || !strings.Contains(text, "sequence 1") {
+			t.Errorf("panic %q does not say what is wrong and where", text)
+		}
+	}()
+	w.Run(Forever)
+}
+
+func TestDigest(t *testing.T) {
+	run := func(w *World, l *log, seed uint64, events ...Event) uint64 {
+		w.Reset(seed)
+		for _, e := range events {
+			e.Target = l.id
+			w.Schedule(ClassTimer, e)
+		}
+		w.Run(Forever)
+		return w.Digest().Sum()
+	}
+	w := &World{}
+	l := newLog(w)
+	base := run(w, l, 1, Event{At: 10}, Event{At: 20})
+	if again := run(w, l, 1, Event{At: 10}, Event{At: 20}); again != base {
+		t.Error("a reused world has another digest")
+	}
+	fresh := &World{}
+	if twin := run(fresh, newLog(fresh), 1, Event{At: 10}, Event{At: 20}); twin != base {
+		t.Error("another world has another digest")
+	}
+	for name, other := range map[string]uint64{
+		"seed":    run(w, l, 2, Event{At: 10}, Event{At: 20}),
+		"instant": run(w, l, 1, Event{At: 10}, Event{At: 21}),
+		"kind":    run(w, l, 1, Event{At: 10}, Event{At: 20, Kind: 1}),
+		"order":   run(w, l, 1, Event{At: 20}, Event{At: 10}),
+		"count":   run(w, l, 1, Event{At: 10}),
+	} {
+		if other == base {
+			t.Errorf("another %s has the same digest", name)
+		}
+	}
+}
+
+func TestTraceDoesNotChangeARun(t *testing.T) {
+	digests := [2]uint64{}
+	memory := &trace.Memory{}
+	for i := range digests {
+		w := &World{}
+		if i == 1 {
+			w.Sink = memory
+		}
+		l := newLog(w)
+		l.on = func(Event) { w.Trace(trace.Record{Who: "log", What: "fire"}) }
+		l.at(ClassTimer, 10, 1)
+		w.Run(Forever)
+		digests[i] = w.Digest().Sum()
+	}
+	if digests[0] != digests[1] {
+		t.Error("tracing changed the digest")
+	}
+	want := []trace.Record{{Sequence: 1, At: 10, Digest: digests[0], Who: "log", What: "fire"}}
+	if !slices.Equal(memory.Records, want) {
+		t.Errorf("records %v, want %v", memory.Records, want)
+	}
+}
+
+func TestTime(t *testing.T) {
+	for _, c := range []struct {
+		t    Time
+		d    time.Duration
+		want Time
+	}{
+		{0, 5, 5}, {7, -5, 2}, {Forever, 1, Forever}, {Forever - 1, 1, Forever},
+		{1, time.Duration(1<<63 - 1), Forever}, {0, time.Duration(Forever), Forever}, {Forever, -1, Forever - 1},
+	} {
+		if got := c.t.Add(c.d); got != c.want {
+			t.Errorf("%d + %d = %d, want %d", c.t, c.d, got, c.want)
+		}
+	}
+	for at, want := range map[Time]string{
+		0: "0.000000000s", 1: "0.000000001s", 1_500_000_000: "1.500000000s", -1: "-0.000000001s", 61e9 + 7: "61.000000007s",
+	} {
+		if got := at.String(); got != want {
+			t.Errorf("String = %q, want %q", got, want)
+		}
+	}
+	if d := Time(7).Sub(9); d != -2 {
+		t.Errorf("7 - 9 = %d", d)
+	}
+}
