@@ -83,13 +83,17 @@ func shownBars(bars []Bar, kind BarKind, s scale) []placedBar {
 // extent sets the text inside of the bar if it fits, or else behind it, or else before it,
 // and returns the room that both take.
 func (p *placedBar) extent(s scale) (from, to float64) {
-	const gap = 4.0
+	const gap, chevron = 4.0, 6.0
+	inset := gap
+	if p.openLeft {
+		inset += chevron
+	}
 	from, to = p.from, max(p.to, p.from+thinnestBar)
 	width := textWidth(p.text, labelSize)
 	switch {
 	case p.text == "":
-	case width+2*gap <= to-from:
-		p.textX, p.anchor = from+gap, "start"
+	case width+inset+gap+chevron <= to-from:
+		p.textX, p.anchor = from+inset, "start"
 	case to+gap+width <= s.right:
 		p.textX, p.anchor = to+gap, "start"
 		to += gap + width
@@ -101,8 +105,8 @@ func (p *placedBar) extent(s scale) (from, to float64) {
 		p.textX, p.anchor = to+gap, "start"
 		to = s.right
 	default:
-		p.text = shortened(p.text, labelSize, to-from-2*gap)
-		p.textX, p.anchor = from+gap, "start"
+		p.text = shortened(p.text, labelSize, to-from-inset-gap)
+		p.textX, p.anchor = from+inset, "start"
 	}
 	return from, to
 }
