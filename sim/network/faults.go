@@ -37,8 +37,8 @@ func (l *link) cut() bool {
 }
 
 // Hold catches the next messages of a class from one host to another and keeps them
-// until an instant. A message that would not arrive before that instant anyway is not
-// caught, and neither is one that a cut swallows.
+// until an instant. A message whose own delay is longer than that is not caught, and
+// neither is one that a cut swallows.
 type Hold struct {
 	From, To NodeID
 	Op       *Op      // nil catches every class

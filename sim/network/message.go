@@ -68,7 +68,7 @@ func (m *Message) fingerprint() uint64 {
 	h = h*odd + uint64(m.Token)
 	h = h*odd + uint64(m.Revision)
 	if m.OK {
-		h++
+		h = ^h
 	}
 	return h*odd + uint64(m.TTL)
 }

@@ -119,9 +119,10 @@ func (n *Network) Send(from, to Addr, call uint32, b *Body) {
 	m.From, m.To, m.Call, m.Body = from, to, call, *b
 
 	l, now := n.link(from.Node, to.Node), n.world.Now()
-	arrival := max(now.Add(n.noise(l, m.Op)), l.last)
+	arrival := now.Add(n.noise(l, m.Op))
 	lost := l.cut()
 	held := !lost && n.hold(m, &arrival)
+	arrival = max(arrival, l.last)
 	if n.Tap != nil {
 		n.Tap.Sent(*m, now, arrival, held, lost)
 	}
