@@ -159,9 +159,19 @@ func (i *Injector) apply(k int, h *host.Host, length time.Duration, until sim.Ti
 			i.schedule(k, kindEnd, until)
 		}
 	case Hold:
-		i.state[k].hold = network.Hold{From: h.ID, To: f.Peers[0].ID, Op: f.Op, Until: until}
-		i.fleet.Net.Hold(&i.state[k].hold)
+		i.hold(k, h, until)
 	}
+}
+
+// hold keeps back the next message of the client's own process, not of another thread
+// that shares its host.
+func (i *Injector) hold(k int, h *host.Host, until sim.Time) {
+	f := &i.plan[k]
+	i.state[k].hold = network.Hold{From: h.ID, To: f.Peers[0].ID, Op: f.Op, Until: until}
+	if p := h.Process(i.names[f.Client]); p != nil {
+		i.state[k].hold.Port = p.Port()
+	}
+	i.fleet.Net.Hold(&i.state[k].hold)
 }
 
 // recordPause says which clients stop: all that live on the host.

@@ -31,7 +31,8 @@ const (
 	ServiceEnd
 	// BeliefBegin: acquire returned success to the executor.
 	BeliefBegin
-	// BeliefEnd: the executor stopped believing; Text says why.
+	// BeliefEnd: the executor stopped believing; Text says why, if its section was
+	// not finished.
 	BeliefEnd
 	// ReleaseBegin: the executor began to release the hold.
 	ReleaseBegin

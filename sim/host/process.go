@@ -95,6 +95,19 @@ func (p *Process) resume() {
 // Host returns the machine that the process runs on.
 func (p *Process) Host() *Host { return p.host }
 
+// Process returns the process of a name that lives on the host, or nil.
+func (h *Host) Process(name string) *Process {
+	for _, p := range h.processes {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Port is the process's own port on its host.
+func (p *Process) Port() int16 { return p.port }
+
 // Now reads the monotonic clock of the process's host.
 func (p *Process) Now() clock.Mono { return p.host.Mono() }
 

@@ -41,6 +41,7 @@ func (l *link) cut() bool {
 // neither is one that a cut swallows.
 type Hold struct {
 	From, To NodeID
+	Port     int16    // of the sender; 0 catches those of all its processes
 	Op       *Op      // nil catches every class
 	Until    sim.Time // when the message arrives
 	Count    int      // how many messages it catches; 0 is one
@@ -65,5 +66,6 @@ func (n *Network) hold(m *Message, arrival *sim.Time) (held bool) {
 }
 
 func (h *Hold) catches(m *Message) bool {
-	return h.From == m.From.Node && h.To == m.To.Node && h.Caught < max(h.Count, 1) && (h.Op == nil || h.Op == m.Op)
+	return h.From == m.From.Node && h.To == m.To.Node && h.Caught < max(h.Count, 1) &&
+		(h.Port == 0 || h.Port == m.From.Port) && (h.Op == nil || h.Op == m.Op)
 }

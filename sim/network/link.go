@@ -11,9 +11,26 @@ import (
 type link struct {
 	key    uint64 // from both names: the noise of this link
 	delay  rng.Dist
-	cuts   []*Cut   // in force
-	last   sim.Time // latest arrival so far, for FIFO
+	cuts   []*Cut // in force
+	conns  []connection
 	counts []opCount
+}
+
+// connection is what one end has sent to one other over a link, in order.
+type connection struct {
+	from, to int16    // ports
+	last     sim.Time // latest arrival so far
+}
+
+// connection returns the connection between two ports.
+func (l *link) connection(from, to int16) *connection {
+	for i := range l.conns {
+		if c := &l.conns[i]; c.from == from && c.to == to {
+			return c
+		}
+	}
+	l.conns = append(l.conns, connection{from: from, to: to})
+	return &l.conns[len(l.conns)-1]
 }
 
 // opCount numbers the messages of one class on one link, so that the noise of a
@@ -26,7 +43,7 @@ type opCount struct {
 
 func (l *link) reset() {
 	clear(l.cuts)
-	l.cuts, l.last, l.counts = l.cuts[:0], 0, l.counts[:0]
+	l.cuts, l.conns, l.counts = l.cuts[:0], l.conns[:0], l.counts[:0]
 }
 
 // noise draws the delay of the next message of its class on the link. The draw is

@@ -1,10 +1,10 @@
 // Package network carries messages between hosts: delay, loss by a cut link, and
 // messages that are held back.
 //
-// Between two hosts there is one connection in each direction, and it is FIFO, as a
-// TCP connection is: a message never overtakes an earlier one of the same
-// connection, so a held message also holds those behind it. Messages of different
-// connections are reordered freely by their delays.
+// A process or a server has one connection to each other one, and it is FIFO, as a TCP
+// connection is: a message never overtakes an earlier one of the same connection, so
+// a held message also holds those behind it. Messages of different connections, also
+// of two processes of one host, are reordered freely by their delays.
 //
 // What a cut does: a message is lost if the link is cut when it is sent or when it
 // would arrive. A message that was on its way for the whole of a shorter cut passes.
@@ -122,7 +122,8 @@ func (n *Network) Send(from, to Addr, call uint32, b *Body) {
 	arrival := now.Add(n.noise(l, m.Op))
 	lost := l.cut()
 	held := !lost && n.hold(m, &arrival)
-	arrival = max(arrival, l.last)
+	c := l.connection(from.Port, to.Port)
+	arrival = max(arrival, c.last)
 	if n.Tap != nil {
 		n.Tap.Sent(*m, now, arrival, held, lost)
 	}
@@ -133,7 +134,7 @@ func (n *Network) Send(from, to Addr, call uint32, b *Body) {
 		n.release(slot)
 		return
 	}
-	l.last = arrival
+	c.last = arrival
 	receiver := &n.nodes[to.Node]
 	receiver.inbound++
 	f.incarnation = receiver.receiver.Incarnation()
