@@ -3,6 +3,7 @@ package all
 
 import (
 	"fencepost/models"
+	"fencepost/models/etcd"
 	"fencepost/models/local"
 	"fencepost/models/redis"
 	"fencepost/models/redlock"
@@ -10,5 +11,5 @@ import (
 
 // Locks returns every built-in lock system, in the order in which they are listed.
 func Locks() []models.Lock {
-	return []models.Lock{local.New(), redis.New(), redlock.New()}
+	return []models.Lock{local.New(), redis.New(), redlock.New(), etcd.New()}
 }

@@ -35,8 +35,12 @@ var (
 	replyStep = [...]string{history.ReadEffect: "read.reply", history.WriteEffect: "write.reply"}
 )
 
-// errSectionAbandoned: the client stopped in its critical section.
-var errSectionAbandoned = errors.New("section abandoned")
+// Why a client stops in the middle of its critical section, besides
+// [host.ErrTimeout]: then a request's outcome is indefinite.
+var (
+	errNotValid = errors.New("its check failed")
+	errRejected = errors.New("its request was rejected")
+)
 
 // Executor is the thread that holds, in the record.
 func (c *Client) Executor() history.Executor { return c.executor }
@@ -89,7 +93,7 @@ func (c *Client) cycle(p *host.Process, w work) bool {
 	}
 	c.record(p, history.Record{Kind: history.BeliefBegin, Hold: hold, Token: grant.Token})
 	err = c.section(p, hold, grant, w)
-	c.release(p, hold)
+	c.release(p, hold, err)
 	return err == nil
 }
 
@@ -123,7 +127,7 @@ func (c *Client) check(p *host.Process, when ...Check) error {
 		}
 		p.Step("check")
 		if !c.Locker.Valid(p) {
-			return errSectionAbandoned
+			return errNotValid
 		}
 	}
 	return nil
@@ -148,14 +152,19 @@ func (c *Client) request(p *host.Process, hold history.HoldID, op *network.Op, e
 	}
 	p.Step(replyStep[e])
 	if !reply.OK {
-		return errSectionAbandoned
+		return errRejected
 	}
 	return nil
 }
 
-// release ends the belief and gives the lock back.
-func (c *Client) release(p *host.Process, hold history.HoldID) {
-	c.record(p, history.Record{Kind: history.BeliefEnd, Hold: hold, Text: "release"})
+// release ends the belief and gives the lock back. A reason is why the section was not
+// finished, if it was not.
+func (c *Client) release(p *host.Process, hold history.HoldID, reason error) {
+	end := history.Record{Kind: history.BeliefEnd, Hold: hold}
+	if reason != nil {
+		end.Text = reason.Error()
+	}
+	c.record(p, end)
 	c.record(p, history.Record{Kind: history.ReleaseBegin, Hold: hold})
 	text := ""
 	if err := c.Locker.Release(p); err != nil {

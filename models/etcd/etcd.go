@@ -65,6 +65,7 @@ func (Lock) Describe() models.Description {
 		Notice:       "the session's Done channel closes: on a reply without TTL, or up to 1 s after the client's own deadline",
 		Role:         "etcd",
 		Servers:      3,
+		Leader:       true,
 		Params:       params,
 		Steps:        steps,
 		Takeover:     takeover,
