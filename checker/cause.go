@@ -57,11 +57,12 @@ func (f *facts) blameHolder(v monitor.Finding) string {
 		stale = v.Second
 	}
 	late := Length(v.From.Sub(f.promised(stale)))
+	why := ""
 	if pause, ok := f.faultOn(stale, "pause", v.To); ok {
-		return fmt.Sprintf("The holder: %s stopped %s, which went on believing after its promise had run out (%s before the overlap began). The lock kept every promise.",
-			pause.Text, f.who(stale), late)
+		why = " (" + pause.Text + ")"
 	}
-	return fmt.Sprintf("The holder: %s went on believing after its promise had run out (%s before the overlap began). The lock kept every promise.", f.who(stale), late)
+	return fmt.Sprintf("The holder: %s went on believing%s when its promise had run out, %s before the overlap began. The lock kept every promise.",
+		f.who(stale), why, late)
 }
 
 // promised is the end of the promise to a hold.

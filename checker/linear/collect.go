@@ -26,10 +26,24 @@ func (c *Checker) collectLock(h *history.Recorder) {
 		case history.BeliefEnd:
 			c.index[r.Hold] = len(c.operations) + 1
 			c.add(r, operation{hold: r.Hold, release: true}, int64(r.Sequence), never+int64(r.Sequence))
+		case history.Crash:
+			c.crash(r)
 		case history.ReleaseEnd:
 			if at := c.index[r.Hold]; at > 0 {
 				c.operations[at-1].Return = int64(r.Sequence)
 			}
+		}
+	}
+}
+
+// crash ends the beliefs of an executor that has none of them released: each is a
+// release that is called now and never returns.
+func (c *Checker) crash(r *history.Record) {
+	for i, n := 0, len(c.operations); i < n; i++ {
+		op := c.operations[i].Input.(operation)
+		if c.operations[i].ClientId == int(r.Executor) && !op.release && c.index[op.hold] == 0 {
+			c.index[op.hold] = len(c.operations) + 1
+			c.add(r, operation{hold: op.hold, release: true}, int64(r.Sequence), never+int64(r.Sequence))
 		}
 	}
 }

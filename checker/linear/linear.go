@@ -6,7 +6,8 @@
 // Each successful hold is one acquire and one release of an owner-aware mutex. The
 // acquire is called at [history.Attempt] and returns at [history.BeliefBegin]; the
 // release is called at [history.BeliefEnd] and returns at [history.ReleaseEnd], or
-// never. An open belief has no release. Failed acquires are left out: they change
+// never; after a crash it is called at [history.Crash] and never returns. An open belief
+// has no release. Failed acquires are left out: they change
 // nothing. Times are sequence numbers of the record, which are unique.
 //
 // Under these rules a history is linearizable exactly if no two beliefs overlap.
