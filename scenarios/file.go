@@ -1,0 +1,107 @@
+package scenarios
+
+// file is the form of a scenario file. Every leaf is a scalar, so that it keeps its
+// place for errors and may name parameters.
+type file struct {
+	Name    *scalar            `yaml:"name"`
+	Title   *scalar            `yaml:"title"`
+	About   *scalar            `yaml:"about"`
+	Source  *scalar            `yaml:"source"`
+	Until   *scalar            `yaml:"until"`
+	Params  map[string]*scalar `yaml:"params"`
+	Lock    map[string]*scalar `yaml:"lock"`
+	Network *networkPart       `yaml:"network"`
+	Disk    *diskPart          `yaml:"disk"`
+	Clocks  *clocksPart        `yaml:"clocks"`
+	Clients []clientPart       `yaml:"clients"`
+	Faults  []faultPart        `yaml:"faults"`
+	For     map[string]forPart `yaml:"for"`
+	Expect  []expectPart       `yaml:"expect"`
+	Chart   *chartPart         `yaml:"chart"`
+}
+
+type networkPart struct {
+	Delay *scalar `yaml:"delay"`
+}
+
+type diskPart struct {
+	Fsync *scalar `yaml:"fsync"`
+}
+
+type clocksPart struct {
+	Rho *scalar `yaml:"rho"`
+}
+
+type clientPart struct {
+	Start          *scalar `yaml:"start"`
+	Cycles         *scalar `yaml:"cycles"`
+	Think          *scalar `yaml:"think"`
+	BeforeRead     *scalar `yaml:"before-read"`
+	Between        *scalar `yaml:"between"`
+	AfterWrite     *scalar `yaml:"after-write"`
+	Check          *scalar `yaml:"check"`
+	RequestTimeout *scalar `yaml:"request-timeout"`
+}
+
+// faultPart is one fault: exactly one kind, and "at" or "when".
+type faultPart struct {
+	Pause     *actionPart `yaml:"pause"`
+	Crash     *actionPart `yaml:"crash"`
+	ClockStep *actionPart `yaml:"clock-step"`
+	ClockRate *actionPart `yaml:"clock-rate"`
+	Cut       *actionPart `yaml:"cut"`
+	Hold      *actionPart `yaml:"hold"`
+	At        *scalar     `yaml:"at"`
+	When      *whenPart   `yaml:"when"`
+}
+
+// actionPart holds the fields of all kinds; which of them a kind takes is checked
+// when the fault is compiled.
+type actionPart struct {
+	Client  *scalar   `yaml:"client"`
+	Server  *scalar   `yaml:"server"`
+	Servers []*scalar `yaml:"servers"`
+	For     *scalar   `yaml:"for"`
+	By      *scalar   `yaml:"by"`
+	Rate    *scalar   `yaml:"rate"`
+	Message *scalar   `yaml:"message"`
+}
+
+type whenPart struct {
+	Client *scalar `yaml:"client"`
+	Step   *scalar `yaml:"step"`
+	Nth    *scalar `yaml:"nth"`
+}
+
+// forPart is what one lock system has of its own.
+type forPart struct {
+	NotApplicable *scalar            `yaml:"n/a"`
+	Lock          map[string]*scalar `yaml:"lock"`
+	Faults        []faultPart        `yaml:"faults"`
+}
+
+// expectPart says which verdict the sources lead to, for some locks and guards.
+type expectPart struct {
+	Locks        []*scalar   `yaml:"locks"`
+	Guards       []*scalar   `yaml:"guards"`
+	Grants       *scalar     `yaml:"grants"`
+	Exclusion    *scalar     `yaml:"exclusion"`
+	Resource     *scalar     `yaml:"resource"`
+	Progress     *scalar     `yaml:"progress"`
+	Kind         *scalar     `yaml:"kind"`
+	Linearizable *linearPart `yaml:"linearizable"`
+}
+
+type linearPart struct {
+	Lock     *scalar `yaml:"lock"`
+	Resource *scalar `yaml:"resource"`
+}
+
+// chartPart is the sweep that a case's chart is made from.
+type chartPart struct {
+	Scenario *scalar   `yaml:"scenario"`
+	Property *scalar   `yaml:"property"`
+	X        *scalar   `yaml:"x"`
+	Trials   *scalar   `yaml:"trials"`
+	Vary     []*scalar `yaml:"vary"`
+}

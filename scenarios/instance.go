@@ -1,0 +1,185 @@
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/client"
+	"fencepost/sim/rng"
+)
+
+// Instance is a scenario with a value for every parameter, before a lock and a guard
+// are chosen.
+type Instance struct {
+	Scenario *Scenario
+	// Values are the parameters, defaults included.
+	Values map[string]string
+
+	until     time.Duration
+	delay     rng.Dist
+	fsync     rng.Dist
+	rhoPPB    int64
+	workloads []client.Workload
+	registry  *models.Registry
+	used      map[string]bool
+}
+
+// Defaults of what a scenario leaves out.
+const (
+	defaultUntil   = time.Minute
+	defaultTimeout = 5 * time.Second
+	maxClients     = 64
+)
+
+// Instantiate fixes the parameters: the given values replace the defaults. Locks are
+// those against which names in the scenario are checked.
+func (s *Scenario) Instantiate(registry *models.Registry, values map[string]string) (*Instance, error) {
+	in := &Instance{Scenario: s, Values: map[string]string{}, registry: registry, used: map[string]bool{}}
+	for _, p := range s.Params {
+		in.Values[p.Name] = p.Default
+	}
+	for _, name := range sortedKeys(values) {
+		if _, ok := in.Values[name]; !ok {
+			return nil, &Error{File: s.File, Message: fmt.Sprintf("%q is not a parameter of this scenario; %s", name, oneOf(sortedKeys(in.Values)))}
+		}
+		in.Values[name] = values[name]
+	}
+	r := in.reader()
+	in.read(r)
+	return in, r.err
+}
+
+func (in *Instance) reader() *reader {
+	return &reader{file: in.Scenario.File, values: in.Values, used: in.used}
+}
+
+// read reads everything that does not depend on the lock.
+func (in *Instance) read(r *reader) {
+	f := &in.Scenario.file
+	in.until = r.duration(f.Until, defaultUntil, time.Millisecond)
+	in.delay = defaultDelay
+	in.fsync = rng.Constant(0)
+	if f.Network != nil {
+		in.delay = r.dist(f.Network.Delay, in.delay)
+	}
+	if f.Disk != nil {
+		in.fsync = r.dist(f.Disk.Fsync, in.fsync)
+	}
+	if f.Clocks != nil {
+		in.rhoPPB = r.ppb(f.Clocks.Rho, maxRhoPPB)
+	}
+	if len(f.Clients) > maxClients {
+		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), maxClients)
+	}
+	for i := range f.Clients {
+		in.workloads = append(in.workloads, readClient(r, &f.Clients[i]))
+	}
+	in.checkLockNames(r)
+	in.checkParamsOfLocks(r)
+}
+
+// defaultDelay is a data centre's: see the preset net/az.
+var defaultDelay = mustParse("net/az")
+
+// maxRhoPPB is a clock that is wrong by a tenth, the largest rate error that S.
+// Sanfilippo's argument in "Is Redlock safe?" (2016) takes as an example.
+const maxRhoPPB = 100_000_000
+
+func mustParse(text string) rng.Dist {
+	d, err := rng.Parse(text)
+	if err != nil {
+		panic("scenarios: " + err.Error())
+	}
+	return d
+}
+
+func readClient(r *reader, c *clientPart) client.Workload {
+	zero := rng.Constant(0)
+	return client.Workload{
+		Start:          r.duration(c.Start, 0, 0),
+		Cycles:         r.count(c.Cycles, 1, 1),
+		Think:          r.dist(c.Think, zero),
+		BeforeRead:     r.dist(c.BeforeRead, zero),
+		Between:        r.dist(c.Between, zero),
+		AfterWrite:     r.dist(c.AfterWrite, zero),
+		Check:          client.Check(r.word(c.Check, string(client.CheckNever), client.Checks)),
+		RequestTimeout: r.duration(c.RequestTimeout, defaultTimeout, time.Millisecond),
+	}
+}
+
+// checkLockNames makes sure that every lock that the scenario names exists.
+func (in *Instance) checkLockNames(r *reader) {
+	known := in.registry.Names()
+	for _, name := range sortedKeys(in.Scenario.file.For) {
+		if _, ok := in.registry.Find(name); !ok {
+			r.fail(anchor(in.Scenario.file.For[name]), "for: %q is not a lock system; %s", name, oneOf(known))
+		}
+	}
+}
+
+// anchor is some place inside a part, for errors about its key.
+func anchor(p forPart) *scalar {
+	if p.NotApplicable.set() {
+		return p.NotApplicable
+	}
+	for _, key := range sortedKeys(p.Lock) {
+		return p.Lock[key]
+	}
+	for i := range p.Faults {
+		if s := anchorOfFault(&p.Faults[i]); s.set() {
+			return s
+		}
+	}
+	return nil
+}
+
+// checkParamsOfLocks makes sure that each parameter under "lock" is one of some lock.
+func (in *Instance) checkParamsOfLocks(r *reader) {
+	known := map[string]bool{}
+	for _, l := range in.registry.Locks() {
+		for _, p := range l.Describe().Params {
+			known[p.Name] = true
+		}
+	}
+	for _, key := range sortedKeys(in.Scenario.file.Lock) {
+		if !known[key] {
+			r.fail(in.Scenario.file.Lock[key], "no lock system has a parameter %q; %s", key, oneOf(sortedKeys(known)))
+		}
+	}
+}
+
+// paramsOf returns the parameters of a lock: its defaults, then what the scenario
+// says for all locks, then what it says for this one.
+func (in *Instance) paramsOf(r *reader, d models.Description) models.Params {
+	params := models.Defaults(d.Params)
+	own := in.Scenario.file.For[d.Name].Lock
+	declared := map[string]bool{}
+	for _, p := range d.Params {
+		declared[p.Name] = true
+		for _, s := range []*scalar{in.Scenario.file.Lock[p.Name], own[p.Name]} {
+			if !s.set() {
+				continue
+			}
+			v, err := p.Parse(r.text(s))
+			if err != nil {
+				r.fail(s, "%s: %v", p.Name, err)
+			}
+			params[p.Name] = v
+		}
+		if p.Name == "ttl" && params.Duration("ttl") >= in.until {
+			at := in.Scenario.file.Lock["ttl"]
+			if own["ttl"].set() {
+				at = own["ttl"]
+			}
+			r.fail(at, "ttl %v of lock %s is not shorter than the run (until: %v), so the lease could never expire in it",
+				params.Duration("ttl"), d.Name, in.until)
+		}
+	}
+	for _, key := range sortedKeys(own) {
+		if !declared[key] {
+			r.fail(own[key], "lock %s has no parameter %q; %s", d.Name, key, oneOf(sortedKeys(declared)))
+		}
+	}
+	return params
+}

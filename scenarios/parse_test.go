@@ -1,0 +1,154 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"fencepost/models/resource"
+)
+
+// minimal is a scenario that is right; tests break it in one place.
+const minimal = `name: mine
+until: 30s
+params:
+  ttl: 10s
+lock:
+  ttl: $ttl
+clients:
+  - between: 50ms
+  - start: 1s
+faults:
+  - pause: {client: 1, for: 15s}
+    when: {client: 1, step: write.send}
+`
+
+// check loads a scenario as the command line does, up to the first error.
+func check(t *testing.T, content, locks string, values map[string]string) error {
+	t.Helper()
+	s, err := Parse("mine.yaml", []byte(content))
+	if err != nil {
+		return err
+	}
+	r := registry(t)
+	selected := r.Locks()
+	if locks != "" {
+		selected = nil
+		for _, name := range strings.Split(locks, ",") {
+			l, ok := r.Find(name)
+			if !ok {
+				t.Fatalf("no lock %q", name)
+			}
+			selected = append(selected, l)
+		}
+	}
+	in, err := s.Instantiate(r, values)
+	if err != nil {
+		return err
+	}
+	_, err = in.Plans(selected, []resource.Guard{resource.Guards[0]})
+	return err
+}
+
+func TestMinimalScenarioIsRight(t *testing.T) {
+	if err := check(t, minimal, "", nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMistakesSayWhereAndWhat: each mistake is refused with the place at which it
+// stands and what would be accepted.
+func TestMistakesSayWhereAndWhat(t *testing.T) {
+	for _, c := range []struct {
+		name, old, new, locks string
+		place                 string
+		says                  []string
+	}{
+		{"unknown key", "until: 30s", "until: 30s\nuntill: 5s", "", "mine.yaml:3:1", []string{"untill"}},
+		{"unknown key in a client", "between: 50ms", "betwixt: 50ms", "", "mine.yaml:8:5", []string{"betwixt"}},
+		{"not YAML", "params:", "params: [", "", "mine.yaml:5:1", nil},
+		{"duplicate key", "until: 30s", "until: 30s\nuntil: 31s", "", "mine.yaml:3:1", []string{"until"}},
+		{"wrong unit", "until: 30s", "until: 30 seconds", "", "mine.yaml:2:8", []string{"not a duration", "10s"}},
+		{"no unit", "until: 30s", "until: 30", "", "mine.yaml:2:8", []string{"not a duration"}},
+		{"negative TTL", "ttl: 10s", "ttl: -10s", "", "mine.yaml:6:8", []string{"ttl", "too small"}},
+		{"TTL as long as the run", "ttl: 10s", "ttl: 30s", "", "mine.yaml:6:8", []string{"not shorter than the run", "30s"}},
+		{"negative start", "start: 1s", "start: -1s", "", "mine.yaml:9:12", []string{"too short"}},
+		{"unknown parameter", "ttl: $ttl", "ttl: $ttk", "", "mine.yaml:6:8", []string{"$ttk", "accepted: ttl"}},
+		{"unused parameter", "ttl: $ttl", "ttl: 9s", "", "mine.yaml:4:8", []string{`"ttl" is not used`}},
+		{"unknown lock parameter", "  ttl: $ttl", "  ttl: $ttl\n  tll: 5s", "", "mine.yaml:7:8", []string{`"tll"`, "accepted:", "ttl"}},
+		{"unknown lock", "clients:", "for:\n  redys: {n/a: nothing}\nclients:", "", "mine.yaml:8:16", []string{`"redys"`, "redlock"}},
+		{"unknown lock in expect", "clients:", "expect:\n  - locks: [redys]\nclients:", "", "mine.yaml:8:13", []string{`"redys"`, "redlock"}},
+		{"unknown guard in expect", "clients:", "expect:\n  - guards: [fence]\nclients:", "", "mine.yaml:8:14", []string{`"fence"`, "fence-writes"}},
+		{"unknown status", "clients:", "expect:\n  - grants: fine\nclients:", "", "mine.yaml:8:13", []string{`"fine"`, "violated"}},
+		{"unknown check", "between: 50ms", "check: sometimes", "", "mine.yaml:8:12", []string{`"sometimes"`, "before-write"}},
+		{"no such client", "client: 1, for", "client: 3, for", "", "mine.yaml:11:21", []string{"no client 3", "1 to 2"}},
+		{"no such step", "write.send", "write.sendd", "", "mine.yaml:12:29", []string{"write.sendd", "write.send", "acquire.reply"}},
+		{"two kinds", "pause: {client: 1, for: 15s}", "pause: {client: 1, for: 15s}\n    crash: {client: 1}", "", "mine.yaml:", []string{"exactly one kind"}},
+		{"two triggers", "when: {client: 1, step: write.send}", "when: {client: 1, step: write.send}\n    at: 1s", "", "mine.yaml:", []string{"at:", "when:"}},
+		{"no trigger", "    when: {client: 1, step: write.send}\n", "", "", "mine.yaml:11:", []string{"at:", "when:"}},
+		{"field of another kind", "for: 15s", "for: 15s, by: 3s", "", "mine.yaml:11:38", []string{`does not take "by"`}},
+		{"bad distribution", "for: 15s", "for: \"uniform(2s, 1s)\"", "", "mine.yaml:11:29", []string{"uniform"}},
+		{"no target", "client: 1, for: 15s", "for: 15s", "", "mine.yaml:11:", []string{"no target"}},
+		{"server of nobody selected", "pause: {client: 1,", "pause: {server: 1,", "local", "mine.yaml:11:21", []string{"local has no server"}},
+		{"leader of nobody selected", "pause: {client: 1,", "pause: {server: leader,", "redis", "mine.yaml:11:21", []string{"redis has no leader"}},
+		{"list for a value", "until: 30s", "until: [30s]", "", "mine.yaml:2:8", []string{"one value"}},
+		{"empty value", "until: 30s", "until:", "", "mine.yaml:2:", []string{"missing"}},
+		{"bad name", "name: mine", "name: My Scenario", "", "mine.yaml:1:7", []string{"lower-case"}},
+		{"no clients", "clients:\n  - between: 50ms\n  - start: 1s\n", "", "", "mine.yaml:1:7", []string{"clients:"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(minimal, c.old) {
+				t.Fatalf("the minimal scenario has no %q", c.old)
+			}
+			err := check(t, strings.Replace(minimal, c.old, c.new, 1), c.locks, nil)
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			if !strings.HasPrefix(err.Error(), c.place) {
+				t.Errorf("error %q does not start with %q", err, c.place)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q has more than one line", err)
+			}
+			for _, word := range c.says {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("error %q does not say %q", err, word)
+				}
+			}
+		})
+	}
+}
+
+// TestAFaultThatOneLockLacksIsNotApplicable: with another lock that can have the fault,
+// it is no mistake.
+func TestAFaultThatOneLockLacksIsNotApplicable(t *testing.T) {
+	content := strings.Replace(minimal, "pause: {client: 1,", "pause: {server: 1,", 1)
+	s, err := Parse("mine.yaml", []byte(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := registry(t)
+	in, err := s.Instantiate(r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans, err := in.Plans(r.Locks(), []resource.Guard{resource.Guards[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plans {
+		want := ""
+		if p.Describe.Name == "local" {
+			want = "local has no server"
+		}
+		if p.NotApplicable != want {
+			t.Errorf("%s: n/a %q, want %q", p.Name(), p.NotApplicable, want)
+		}
+	}
+}
+
+func TestSettingAnUndeclaredParameter(t *testing.T) {
+	err := check(t, minimal, "", map[string]string{"pause": "3s"})
+	if err == nil || !strings.Contains(err.Error(), `"pause" is not a parameter`) || !strings.Contains(err.Error(), "accepted: ttl") {
+		t.Errorf("got %v", err)
+	}
+}

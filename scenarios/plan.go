@@ -1,0 +1,152 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"fencepost/models"
+	"fencepost/models/client"
+	"fencepost/models/resource"
+)
+
+// Plan is an instance with a lock and a guard: everything that a trial needs but the
+// seed. NotApplicable says why there is nothing to run, if there is not.
+type Plan struct {
+	Instance      *Instance
+	Lock          models.Lock
+	Describe      models.Description
+	Guard         resource.Guard
+	Params        models.Params
+	Expect        Expectation
+	NotApplicable string
+	// SkipLinear leaves porcupine out; the two answers are then n/a.
+	SkipLinear bool
+
+	faults []plannedFault
+}
+
+// Plans fixes locks and guards. Every mistake in the scenario is found here, before
+// anything runs; a combination that makes no sense is a plan with NotApplicable set.
+func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan, error) {
+	var plans []*Plan
+	r := in.reader()
+	reach := &reach{}
+	for _, l := range locks {
+		for _, g := range guards {
+			plans = append(plans, in.plan(r, l, g, reach))
+		}
+	}
+	if r.err == nil {
+		reach.check(r)
+	}
+	in.checkParamsUsed(r)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return plans, nil
+}
+
+func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach) *Plan {
+	d := l.Describe()
+	p := &Plan{Instance: in, Lock: l, Describe: d, Guard: g}
+	own := in.Scenario.file.For[d.Name]
+	p.Params = in.paramsOf(r, d)
+	p.Expect = in.expectation(r, d.Name, g.Name, resource.GuardNames())
+	if own.NotApplicable.set() {
+		p.NotApplicable = r.text(own.NotApplicable)
+		return p
+	}
+	if g.NeedsToken && d.Token == "" {
+		p.NotApplicable = "no monotonic token"
+	}
+	fr := &faultReader{reader: r, lock: d, servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads)}
+	for _, list := range [][]faultPart{in.Scenario.file.Faults, own.Faults} {
+		for i := range list {
+			fr.missing = missing{}
+			p.faults = append(p.faults, fr.fault(&list[i]))
+			seen.note(&list[i], d, fr.missing)
+			if p.NotApplicable == "" {
+				p.NotApplicable = fr.missing.why
+			}
+		}
+	}
+	return p
+}
+
+// servers is how many servers the lock has under these parameters.
+func servers(d models.Description, p models.Params) int {
+	if _, ok := p["servers"]; ok {
+		return p.Int("servers")
+	}
+	return d.Servers
+}
+
+// reach keeps which faults some selected lock can have.
+type reach struct {
+	faults []*faultPart
+	why    map[*faultPart]missing // why the last lock could not
+	able   map[*faultPart]bool
+	locks  []models.Description
+}
+
+func (c *reach) note(f *faultPart, d models.Description, m missing) {
+	if c.why == nil {
+		c.why, c.able = map[*faultPart]missing{}, map[*faultPart]bool{}
+	}
+	if _, ok := c.why[f]; !ok {
+		c.faults = append(c.faults, f)
+	}
+	c.why[f] = m
+	c.able[f] = c.able[f] || m.why == ""
+	c.locks = append(c.locks, d)
+}
+
+// check fails for a fault that no selected lock can have.
+func (c *reach) check(r *reader) {
+	for _, f := range c.faults {
+		if c.able[f] {
+			continue
+		}
+		m, hint := c.why[f], ""
+		if m.step {
+			hint = "; " + oneOf(c.steps())
+		}
+		r.fail(m.at, "no selected lock can have this fault: %s%s", m.why, hint)
+	}
+}
+
+// steps are the named steps of clients and of the selected locks, each once.
+func (c *reach) steps() []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(steps []models.Step) {
+		for _, s := range steps {
+			if !seen[s.Name] {
+				seen[s.Name] = true
+				names = append(names, s.Name)
+			}
+		}
+	}
+	add(client.Steps)
+	for _, d := range c.locks {
+		add(d.Steps)
+	}
+	return names
+}
+
+// checkParamsUsed refuses a parameter that nothing refers to: varying it would show a
+// flat line and mislead.
+func (in *Instance) checkParamsUsed(r *reader) {
+	if r.err != nil {
+		return
+	}
+	for _, p := range in.Scenario.Params {
+		if !in.used[p.Name] {
+			r.fail(in.Scenario.file.Params[p.Name], "parameter %q is not used: write $%s where its value belongs", p.Name, p.Name)
+		}
+	}
+}
+
+// Name identifies the plan in messages.
+func (p *Plan) Name() string {
+	return fmt.Sprintf("%s %s/%s", p.Instance.Scenario.Name, p.Describe.Name, p.Guard.Name)
+}

@@ -1,0 +1,136 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// Job is one run: a plan and a seed.
+type Job struct {
+	Plan *Plan
+	Seed uint64
+}
+
+// Jobs is a list of jobs that is worked out as it is read, so that a sweep of millions
+// of trials keeps none of them in memory.
+type Jobs struct {
+	Len int
+	At  func(i int) Job
+}
+
+// Visit is called for each finished job, from the worker that ran it, while the
+// trial still holds the run's record. Calls for different jobs run at once; index
+// says which job it was, so that results land in a fixed order.
+type Visit func(index int, t *Trial, r Result)
+
+// InternalError is a bug of fencepost's: a broken invariant, or two checkers that
+// contradict each other.
+type InternalError struct {
+	Plan   *Plan
+	Seed   uint64
+	Reason string
+}
+
+// Error implements error and ends with the command that repeats the run.
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("internal error in %s, seed %d: %s\nrepeat it with: %s", e.Plan.Name(), e.Seed, e.Reason, ReplayCommand(e.Plan, e.Seed))
+}
+
+// RunAll runs jobs on a number of workers. Each worker builds the world of a plan
+// once and reuses it, so jobs of one plan should stand together. Which worker runs a
+// job makes no difference to its result.
+//
+// When the context ends, jobs that run are finished and no new one starts; the error
+// is then the context's.
+func RunAll(ctx context.Context, jobs Jobs, workers int, visit Visit) error {
+	p := &pool{ctx: ctx, jobs: jobs, visit: visit}
+	var wait sync.WaitGroup
+	for range max(1, min(workers, jobs.Len)) {
+		wait.Go(p.work)
+	}
+	wait.Wait()
+	if p.err != nil {
+		return p.err
+	}
+	return ctx.Err()
+}
+
+// pool hands out jobs in order, in chunks that keep the workers off the lock.
+type pool struct {
+	ctx   context.Context
+	jobs  Jobs
+	visit Visit
+
+	mutex sync.Mutex
+	next  int
+	err   error
+}
+
+const chunk = 8
+
+func (p *pool) take() (from, to int) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.err != nil || p.ctx.Err() != nil {
+		return 0, 0
+	}
+	from = p.next
+	p.next = min(p.next+chunk, p.jobs.Len)
+	return from, p.next
+}
+
+func (p *pool) work() {
+	var t *Trial
+	defer func() {
+		if t != nil {
+			t.Close()
+		}
+	}()
+	for {
+		from, to := p.take()
+		if from == to {
+			return
+		}
+		for i := from; i < to && p.ctx.Err() == nil; i++ {
+			job := p.jobs.At(i)
+			if t == nil || t.Plan != job.Plan {
+				if t != nil {
+					t.Close()
+				}
+				t = NewTrial(job.Plan)
+			}
+			r, err := t.RunSafely(job.Seed)
+			if err != nil {
+				p.fail(err)
+				t = nil // its coroutines may be stuck in what went wrong
+				return
+			}
+			p.visit(i, t, r)
+		}
+	}
+}
+
+func (p *pool) fail(err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// RunSafely is Run, with a panic of the simulator turned into an error that names the
+// run. The trial must not be used after an error.
+func (t *Trial) RunSafely(seed uint64) (r Result, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &InternalError{t.Plan, seed, fmt.Sprintf("%v\n%s", cause, debug.Stack())}
+		}
+	}()
+	r, err = t.Run(seed)
+	if err != nil {
+		err = &InternalError{t.Plan, seed, err.Error()}
+	}
+	return r, err
+}

@@ -1,0 +1,133 @@
+// Package scenarios reads scenario files, checks them, builds the world that they
+// describe and runs it: once, over many seeds, or over a grid of parameters.
+//
+// A scenario is a YAML file. Those that fencepost ships are embedded; a user's own
+// file runs the same way.
+package scenarios
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"regexp"
+	"sort"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// Scenario is a file that has been read, with its parameters still open.
+type Scenario struct {
+	Name   string
+	Title  string
+	About  string
+	Source string
+	// File is how errors name it.
+	File string
+	// Library says that it is one of those that fencepost ships.
+	Library bool
+	// Hash is the beginning of the SHA-256 of the file, in hex.
+	Hash string
+	// Params are the declared parameters with their defaults.
+	Params []Param
+	// Chart is the sweep of which `reproduce` draws a chart, if there is one.
+	Chart *Chart
+
+	file file
+}
+
+// Param is a parameter that a scenario declares; --vary and --set change it.
+type Param struct {
+	Name    string
+	Default string
+}
+
+var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// Parse reads a scenario. The name of the file is used in errors.
+func Parse(name string, content []byte) (*Scenario, error) {
+	if err := noNulls(name, content); err != nil {
+		return nil, err
+	}
+	var f file
+	if err := yaml.UnmarshalWithOptions(content, &f, yaml.Strict()); err != nil {
+		return nil, wrapYAML(name, err)
+	}
+	sum := sha256.Sum256(content)
+	s := &Scenario{File: name, Hash: hex.EncodeToString(sum[:6]), file: f}
+	r := &reader{file: name, values: map[string]string{}, used: map[string]bool{}}
+	for _, key := range sortedKeys(f.Params) {
+		value := f.Params[key]
+		if !reference.MatchString("$"+key) || reference.FindString("$"+key) != "$"+key {
+			r.fail(value, "%q cannot name a parameter: use lower-case words with dots and hyphens", key)
+		}
+		s.Params = append(s.Params, Param{Name: key, Default: r.text(value)})
+	}
+	s.Name, s.Title, s.About, s.Source = r.text(f.Name), r.text(f.Title), r.text(f.About), r.text(f.Source)
+	if f.Name.set() && !validName.MatchString(s.Name) {
+		r.fail(f.Name, "%q cannot name a scenario: use lower-case letters, digits and hyphens", s.Name)
+	}
+	if !f.Name.set() {
+		r.fail(nil, "the scenario has no name: add a line such as `name: my-scenario`")
+	}
+	if len(f.Clients) == 0 {
+		r.fail(f.Name, "the scenario has no clients: add a list `clients:` with at least one entry")
+	}
+	s.Chart = readChart(r, f.Chart)
+	return s, r.err
+}
+
+// Reproducible reports whether the scenario says which verdict to expect.
+func (s *Scenario) Reproducible() bool { return len(s.file.Expect) > 0 }
+
+// noNulls refuses keys without a value, which would else count as left out.
+func noNulls(name string, content []byte) error {
+	tree, err := parser.ParseBytes(content, 0)
+	if err != nil {
+		return wrapYAML(name, err)
+	}
+	for _, doc := range tree.Docs {
+		for _, n := range ast.Filter(ast.NullType, doc) {
+			at := n.GetToken().Position
+			return &Error{File: name, Line: at.Line, Column: at.Column, Message: "a value is missing here"}
+		}
+	}
+	return nil
+}
+
+// Load reads a scenario by its library name or from a file.
+func Load(nameOrFile string) (*Scenario, error) {
+	if content, ok := libraryFile(nameOrFile); ok {
+		s, err := Parse("library/"+nameOrFile+".yaml", content)
+		if err == nil {
+			s.Library = true
+		}
+		return s, err
+	}
+	content, err := os.ReadFile(nameOrFile)
+	if err != nil {
+		if validName.MatchString(nameOrFile) {
+			return nil, &Error{File: nameOrFile, Message: "no scenario of this name and no such file; " + oneOf(LibraryNames())}
+		}
+		return nil, &Error{File: nameOrFile, Message: "cannot be read: " + reason(err)}
+	}
+	return Parse(nameOrFile, content)
+}
+
+// reason strips the operation and path that the message already names.
+func reason(err error) string {
+	if p, ok := err.(*os.PathError); ok {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

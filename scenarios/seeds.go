@@ -1,0 +1,88 @@
+package scenarios
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Seeds is a list of ranges such as 1-100,7.
+type Seeds []SeedRange
+
+// SeedRange is First to Last, both included.
+type SeedRange struct{ First, Last uint64 }
+
+// MaxSeeds bounds how many seeds one command may name.
+const MaxSeeds = 1_000_000_000
+
+// ParseSeeds reads a list of seeds and ranges. Seeds start at 1.
+func ParseSeeds(text string) (Seeds, error) {
+	var seeds Seeds
+	for _, part := range strings.Split(text, ",") {
+		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		first, err := parseSeed(from)
+		last := first
+		if err == nil && isRange {
+			last, err = parseSeed(to)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("seeds %q: %w; write seeds and ranges such as 1-100,7", text, err)
+		}
+		if last < first {
+			return nil, fmt.Errorf("seeds %q: the range %s is empty; write the smaller seed first", text, part)
+		}
+		for _, earlier := range seeds {
+			if first <= earlier.Last && earlier.First <= last {
+				return nil, fmt.Errorf("seeds %q: %s is named twice; a seed counts once", text, part)
+			}
+		}
+		seeds = append(seeds, SeedRange{first, last})
+	}
+	if seeds.Len() > MaxSeeds {
+		return nil, fmt.Errorf("seeds %q: more than %d seeds", text, MaxSeeds)
+	}
+	return seeds, nil
+}
+
+func parseSeed(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("%q is not a seed (a whole number from 1)", text)
+	}
+	return n, nil
+}
+
+// Len is the number of seeds.
+func (s Seeds) Len() (n uint64) {
+	for _, r := range s {
+		if r.Last-r.First >= MaxSeeds {
+			return MaxSeeds + 1
+		}
+		n += r.Last - r.First + 1
+	}
+	return n
+}
+
+// At returns the i-th seed.
+func (s Seeds) At(i uint64) uint64 {
+	for _, r := range s {
+		if n := r.Last - r.First + 1; i < n {
+			return r.First + i
+		} else {
+			i -= n
+		}
+	}
+	panic("scenarios: seed index out of range")
+}
+
+// String writes the list the way ParseSeeds reads it.
+func (s Seeds) String() string {
+	parts := make([]string, len(s))
+	for i, r := range s {
+		parts[i] = strconv.FormatUint(r.First, 10)
+		if r.Last != r.First {
+			parts[i] += "-" + strconv.FormatUint(r.Last, 10)
+		}
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,131 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"fencepost/checker"
+	"fencepost/models"
+	"fencepost/models/resource"
+)
+
+// Sweep runs many seeds in each cell of a grid of parameters, for each lock and
+// guard, and counts.
+type Sweep struct {
+	Scenario *Scenario
+	Registry *models.Registry
+	Locks    []models.Lock
+	Guards   []resource.Guard
+	Axes     []Axis
+	Fixed    map[string]string // parameters that are set but not varied
+	Seeds    Seeds             // one trial each
+	Workers  int
+	// SkipLinear leaves porcupine out of every trial; the monitors judge alone.
+	SkipLinear bool
+	// Done, if set, says which cells need not be run: their counts are known.
+	Done func(*Cell) bool
+	// Progress, if set, is called after each trial.
+	Progress func()
+}
+
+// Cell is one combination of parameters, lock and guard, with its counts.
+type Cell struct {
+	Plan *Plan
+	// Values are those of the axes, in their order.
+	Values []string
+	// Counts are by property, in the order of checker.Properties.
+	Counts []Count
+	// Finished says that every trial of the cell has been run.
+	Finished bool
+}
+
+// Count is how the trials of a cell came out for one property.
+type Count struct {
+	Trials, Violations, Unknown int64
+}
+
+// Cells checks the whole grid and returns its cells, nothing run yet.
+func (s *Sweep) Cells() ([]*Cell, error) {
+	var cells []*Cell
+	for _, values := range Grid(s.Axes) {
+		for name, v := range s.Fixed {
+			if _, varied := values[name]; varied {
+				return nil, fmt.Errorf("parameter %q is both set and varied", name)
+			}
+			values[name] = v
+		}
+		in, err := s.Scenario.Instantiate(s.Registry, values)
+		if err != nil {
+			return nil, err
+		}
+		plans, err := in.Plans(s.Locks, s.Guards)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range plans {
+			p.SkipLinear = s.SkipLinear
+			c := &Cell{Plan: p, Counts: make([]Count, len(checker.Properties))}
+			for _, axis := range s.Axes {
+				c.Values = append(c.Values, values[axis.Name])
+			}
+			cells = append(cells, c)
+		}
+	}
+	return cells, nil
+}
+
+// Run counts every cell that has something to run. When the context ends early, the
+// cells that were finished are marked so and the error is the context's.
+func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
+	trials := int(s.Seeds.Len())
+	var todo []*Cell
+	for _, c := range cells {
+		c.Finished = c.Plan.NotApplicable != "" || (s.Done != nil && s.Done(c))
+		if !c.Finished {
+			todo = append(todo, c)
+		}
+	}
+	jobs := Jobs{Len: len(todo) * trials, At: func(i int) Job {
+		return Job{todo[i/trials].Plan, s.Seeds.At(uint64(i % trials))}
+	}}
+	var mutex sync.Mutex
+	err := RunAll(ctx, jobs, s.Workers, func(i int, t *Trial, r Result) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		c := todo[i/trials]
+		c.count(&r.Verdict)
+		if s.Progress != nil {
+			s.Progress()
+		}
+	})
+	for _, c := range todo {
+		c.Finished = c.Counts[0].Trials == int64(trials)
+	}
+	return err
+}
+
+// Trials is how many trials the cells take at most.
+func (s *Sweep) Trials(cells []*Cell) int {
+	n := 0
+	for _, c := range cells {
+		if c.Plan.NotApplicable == "" {
+			n += int(s.Seeds.Len())
+		}
+	}
+	return n
+}
+
+func (c *Cell) count(v *checker.Verdict) {
+	for i, property := range checker.Properties {
+		switch v.Of(property) {
+		case checker.Violated:
+			c.Counts[i].Violations++
+		case checker.Unknown:
+			c.Counts[i].Unknown++
+		case checker.NotApplicable:
+			continue
+		}
+		c.Counts[i].Trials++
+	}
+}

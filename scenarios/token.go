@@ -1,0 +1,108 @@
+package scenarios
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// TokenVersion changes whenever the same token would no longer mean the same run.
+const TokenVersion = "v1"
+
+// Token names one run completely: version, scenario and the hash of its file, lock,
+// guard, seed, and the parameters that differ from their defaults. It is written as
+//
+//	v1/kleppmann@1a2b3c4d5e6f/redlock/none/1/fault.pause=20s,ttl=5s
+//
+// and needs no quoting in a shell.
+type Token struct {
+	Scenario, Hash, Lock, Guard string
+	Seed                        uint64
+	Params                      map[string]string
+}
+
+// TokenOf returns the token of a run.
+func TokenOf(p *Plan, seed uint64) Token {
+	t := Token{Scenario: p.Instance.Scenario.Name, Hash: p.Instance.Scenario.Hash,
+		Lock: p.Describe.Name, Guard: p.Guard.Name, Seed: seed, Params: map[string]string{}}
+	for _, param := range p.Instance.Scenario.Params {
+		if v := p.Instance.Values[param.Name]; v != param.Default {
+			t.Params[param.Name] = v
+		}
+	}
+	return t
+}
+
+// String writes the token.
+func (t Token) String() string {
+	text := fmt.Sprintf("%s/%s@%s/%s/%s/%d", TokenVersion, t.Scenario, t.Hash, t.Lock, t.Guard, t.Seed)
+	for i, name := range sortedKeys(t.Params) {
+		text += string("/,"[min(i, 1)]) + name + "=" + escape(t.Params[name])
+	}
+	return text
+}
+
+// escape writes a value without any character that a shell or the token would read.
+func escape(v string) string {
+	return strings.NewReplacer("+", "%20", "~", "%7E").Replace(url.QueryEscape(v))
+}
+
+// ParseToken reads a token.
+func ParseToken(text string) (Token, error) {
+	bad := func(problem string) (Token, error) {
+		return Token{}, fmt.Errorf("replay token %q: %s; a token reads %s/SCENARIO@HASH/LOCK/GUARD/SEED, then, if parameters were set, /NAME=VALUE,NAME=VALUE", text, problem, TokenVersion)
+	}
+	parts := strings.Split(text, "/")
+	if parts[0] != TokenVersion {
+		return bad(fmt.Sprintf("its version is %q, this fencepost reads %q", parts[0], TokenVersion))
+	}
+	if len(parts) != 5 && len(parts) != 6 {
+		return bad(fmt.Sprintf("it has %d parts", len(parts)))
+	}
+	name, hash, ok := strings.Cut(parts[1], "@")
+	if !ok {
+		return bad("the scenario has no hash")
+	}
+	seed, err := parseSeed(parts[4])
+	if err != nil {
+		return bad(err.Error())
+	}
+	t := Token{Scenario: name, Hash: hash, Lock: parts[2], Guard: parts[3], Seed: seed, Params: map[string]string{}}
+	if len(parts) == 6 {
+		for _, pair := range strings.Split(parts[5], ",") {
+			key, value, ok := strings.Cut(pair, "=")
+			value, err := url.QueryUnescape(value)
+			if !ok || err != nil || key == "" {
+				return bad(fmt.Sprintf("%q is not NAME=VALUE", pair))
+			}
+			t.Params[key] = value
+		}
+	}
+	return t, nil
+}
+
+// ReplayCommand is the command that repeats a run.
+func ReplayCommand(p *Plan, seed uint64) string {
+	s := p.Instance.Scenario
+	command := "fencepost replay " + TokenOf(p, seed).String()
+	if !s.Library {
+		command += " " + shellQuote(s.File)
+	}
+	return command
+}
+
+func shellQuote(file string) string {
+	if strings.ContainsAny(file, " \t\n'\"\\$`!*?[]{}()<>|&;#~") {
+		return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
+	}
+	return file
+}
+
+// Matches fails if the token does not belong to a scenario.
+func (t Token) Matches(s *Scenario) error {
+	if t.Scenario != s.Name || t.Hash != s.Hash {
+		return fmt.Errorf("the token is of scenario %s with hash %s, but %s is %s with hash %s",
+			t.Scenario, t.Hash, s.File, s.Name, s.Hash)
+	}
+	return nil
+}

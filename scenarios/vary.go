@@ -1,0 +1,132 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Axis is one parameter with the values it takes in a sweep.
+type Axis struct {
+	Name   string
+	Values []string
+}
+
+// MaxAxisValues bounds the values of one axis.
+const MaxAxisValues = 10_000
+
+// forms is what an axis may look like.
+const forms = "write KEY=a,b,c or KEY=a..b/n or KEY=a..b/log:n, such as fault.pause=1s..60s/20"
+
+// ParseAxis reads one --vary argument. A range takes durations or whole numbers and
+// includes both ends.
+func ParseAxis(text string) (Axis, error) {
+	name, spec, ok := strings.Cut(text, "=")
+	if !ok || name == "" || spec == "" {
+		return Axis{}, fmt.Errorf("vary %q: %s", text, forms)
+	}
+	from, rest, isRange := strings.Cut(spec, "..")
+	if !isRange {
+		values := splitTopLevel(spec)
+		for i, v := range values {
+			if v == "" || slices.Contains(values[:i], v) {
+				return Axis{}, fmt.Errorf("vary %q: the value %q is empty or given twice; %s", text, v, forms)
+			}
+		}
+		return Axis{Name: name, Values: values}, nil
+	}
+	to, count, ok := strings.Cut(rest, "/")
+	if !ok {
+		return Axis{}, fmt.Errorf("vary %q: a range needs a number of values; %s", text, forms)
+	}
+	digits, isLog := strings.CutPrefix(count, "log:")
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 2 || n > MaxAxisValues {
+		return Axis{}, fmt.Errorf("vary %q: %q is not a number of values from 2 to %d; %s", text, digits, MaxAxisValues, forms)
+	}
+	values, err := spread(from, to, n, isLog)
+	if err != nil {
+		return Axis{}, fmt.Errorf("vary %q: %w; %s", text, err, forms)
+	}
+	return Axis{Name: name, Values: values}, nil
+}
+
+// splitTopLevel splits at commas that stand outside parentheses, so that values may be
+// distributions.
+func splitTopLevel(text string) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, strings.TrimSpace(text[start:i]))
+			start = i + 1
+		}
+	}
+	return append(parts, strings.TrimSpace(text[start:]))
+}
+
+// spread returns n values from one end to the other.
+func spread(from, to string, n int, isLog bool) ([]string, error) {
+	format := func(v float64) string { return time.Duration(v).Round(time.Microsecond).String() }
+	a, errA := parseDuration(from)
+	b, errB := parseDuration(to)
+	if errA != nil || errB != nil {
+		format = func(v float64) string { return strconv.FormatInt(int64(v+0.5), 10) }
+		a, errA = strconv.ParseFloat(from, 64)
+		b, errB = strconv.ParseFloat(to, 64)
+	}
+	switch {
+	case errA != nil || errB != nil:
+		return nil, fmt.Errorf("%q and %q are not two durations or two numbers", from, to)
+	case a >= b:
+		return nil, fmt.Errorf("the range from %s to %s is empty", from, to)
+	case isLog && a <= 0:
+		return nil, fmt.Errorf("a logarithmic range cannot start at %s", from)
+	}
+	values := make([]string, n)
+	for i := range values {
+		values[i] = format(between(a, b, float64(i)/float64(n-1), isLog))
+	}
+	values[0], values[n-1] = from, to
+	return values, nil
+}
+
+func parseDuration(text string) (float64, error) {
+	d, err := time.ParseDuration(text)
+	return float64(d), err
+}
+
+// Grid returns every combination of the axes' values, the last axis varying fastest.
+func Grid(axes []Axis) []map[string]string {
+	cells := []map[string]string{{}}
+	for _, axis := range axes {
+		var next []map[string]string
+		for _, cell := range cells {
+			for _, v := range axis.Values {
+				combined := map[string]string{axis.Name: v}
+				for name, value := range cell {
+					combined[name] = value
+				}
+				next = append(next, combined)
+			}
+		}
+		cells = next
+	}
+	return cells
+}
+
+// between is the value at a fraction of the way, linearly or logarithmically.
+func between(a, b, fraction float64, isLog bool) float64 {
+	if isLog {
+		return a * math.Pow(b/a, fraction)
+	}
+	return a + (b-a)*fraction
+}
