@@ -1,0 +1,174 @@
+// Package reports turns results into what people and programs read: text, JSON, CSV
+// and Markdown, and the pictures in reports/plots and reports/timeline.
+package reports
+
+import (
+	"fmt"
+
+	"fencepost/checker"
+	"fencepost/scenarios"
+)
+
+// Schema names the form of the JSON document.
+const Schema = "fencepost/result/v1"
+
+// Version is the version of fencepost, as banners and results state it.
+const Version = "0.1.0"
+
+// Document is everything that one command found out.
+type Document struct {
+	Schema   string            `json:"schema"`
+	Version  string            `json:"fencepost"`
+	Scenario string            `json:"scenario"`
+	Title    string            `json:"title"`
+	Source   string            `json:"source"`
+	Params   map[string]string `json:"params"`
+	Seeds    string            `json:"seeds"`
+	Runs     []Run             `json:"runs"`
+}
+
+// Run is one run, or the reason why there was none.
+type Run struct {
+	Scenario      string             `json:"scenario"`
+	Lock          string             `json:"lock"`
+	Guard         string             `json:"guard"`
+	Seed          uint64             `json:"seed"`
+	Digest        string             `json:"digest"`
+	Grants        checker.Status     `json:"grants"`
+	Exclusion     checker.Status     `json:"exclusion"`
+	Resource      checker.Status     `json:"resource"`
+	Progress      checker.Status     `json:"progress"`
+	Linearizable  Linearizable       `json:"linearizable"`
+	Kinds         map[string]string  `json:"kinds,omitempty"`
+	NotApplicable string             `json:"not_applicable,omitempty"`
+	Bound         string             `json:"bound,omitempty"`
+	Expected      map[string]string  `json:"expected"`
+	AsExpected    bool               `json:"as_expected"`
+	Differs       string             `json:"differs,omitempty"`
+	Evidence      []checker.Evidence `json:"evidence"`
+	Story         []string           `json:"story"`
+	Cause         string             `json:"cause"`
+	Faults        []Fault            `json:"faults"`
+	Events        uint64             `json:"events"`
+	EndNanos      int64              `json:"end_ns"`
+	Replay        string             `json:"replay"`
+}
+
+// Linearizable holds porcupine's two answers.
+type Linearizable struct {
+	Lock     checker.Status `json:"lock"`
+	Resource checker.Status `json:"resource"`
+}
+
+// Fault is a line of the fault ledger.
+type Fault struct {
+	Fault         string `json:"fault"`
+	Fired         int    `json:"fired"`
+	TookEffect    int    `json:"took_effect"`
+	TouchedHolder int    `json:"touched_holder"`
+}
+
+// NewDocument opens a document about an instance of a scenario.
+func NewDocument(in *scenarios.Instance, seeds scenarios.Seeds) *Document {
+	s := in.Scenario
+	return &Document{Schema: Schema, Version: Version, Scenario: s.Name, Title: s.Title, Source: s.Source,
+		Params: in.Values, Seeds: seeds.String(), Runs: []Run{}}
+}
+
+// Of returns the status of a property by name.
+func (r *Run) Of(property string) checker.Status {
+	v := checker.Verdict{Grants: r.Grants, Exclusion: r.Exclusion, Resource: r.Resource, Progress: r.Progress,
+		LinearLock: r.Linearizable.Lock, LinearResource: r.Linearizable.Resource}
+	return v.Of(property)
+}
+
+// Unknown reports whether a bound left any answer open.
+func (r *Run) Unknown() bool {
+	for _, p := range checker.Properties {
+		if r.Of(p) == checker.Unknown {
+			return true
+		}
+	}
+	return false
+}
+
+// NewRun reports a run from the trial that has just run it.
+func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
+	p := t.Plan
+	run := newRun(p, r.Seed)
+	v := &r.Verdict
+	run.Digest = fmt.Sprintf("%016x", r.Digest)
+	run.Grants, run.Exclusion, run.Resource, run.Progress = v.Grants, v.Exclusion, v.Resource, v.Progress
+	run.Linearizable = Linearizable{v.LinearLock, v.LinearResource}
+	run.Kinds, run.Bound = t.Checker.Kinds(), v.Bound
+	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
+	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
+	run.Cause = t.Checker.Cause(t.Recorder, p.Guard.Name, p.Describe.Token != "")
+	run.Story = tell(t.Recorder, run.Evidence)
+	touched := checker.TouchedHolders(t.Recorder, len(t.Ledger()))
+	for i, e := range t.Ledger() {
+		run.Faults = append(run.Faults, Fault{e.Label, e.Fired, e.TookEffect, touched[i]})
+	}
+	run.Events, run.EndNanos = r.Events, int64(r.End)
+	run.Replay = scenarios.ReplayCommand(p, r.Seed)
+	return run
+}
+
+// NotRun reports a combination that makes no sense, with the reason.
+func NotRun(p *scenarios.Plan, seed uint64) Run {
+	run := newRun(p, seed)
+	run.NotApplicable, run.AsExpected = p.NotApplicable, true
+	run.Grants, run.Exclusion, run.Resource, run.Progress = checker.NotApplicable, checker.NotApplicable, checker.NotApplicable, checker.NotApplicable
+	run.Linearizable = Linearizable{checker.NotApplicable, checker.NotApplicable}
+	run.Cause = "not run: " + p.NotApplicable
+	return run
+}
+
+func newRun(p *scenarios.Plan, seed uint64) Run {
+	run := Run{Scenario: p.Instance.Scenario.Name, Lock: p.Describe.Name, Guard: p.Guard.Name, Seed: seed,
+		Expected: map[string]string{}, Evidence: []checker.Evidence{}, Story: []string{}, Faults: []Fault{}}
+	for property, status := range p.Expect.Status {
+		run.Expected[property] = string(status)
+	}
+	if p.Expect.Kind != "" {
+		run.Expected["kind"] = p.Expect.Kind
+	}
+	return run
+}
+
+// Merge joins documents of several scenarios into one.
+func Merge(documents []*Document) *Document {
+	if len(documents) == 1 {
+		return documents[0]
+	}
+	merged := &Document{Schema: Schema, Version: Version, Params: map[string]string{}, Runs: []Run{}}
+	for i, d := range documents {
+		if i > 0 {
+			merged.Scenario += ","
+		}
+		merged.Scenario += d.Scenario
+		merged.Seeds = d.Seeds
+		merged.Runs = append(merged.Runs, d.Runs...)
+	}
+	return merged
+}
+
+// ExpectationText writes what a scenario expects of a lock and a guard.
+func ExpectationText(p *scenarios.Plan) string {
+	if p.NotApplicable != "" {
+		return "n/a: " + p.NotApplicable
+	}
+	text := ""
+	for _, property := range checker.Properties {
+		if status, ok := p.Expect.Status[property]; ok {
+			if text != "" {
+				text += ", "
+			}
+			text += property + " " + string(status)
+		}
+	}
+	if text == "" {
+		return "nothing expected"
+	}
+	return text
+}

@@ -1,0 +1,203 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"fencepost/reports/timeline"
+	"fencepost/scenarios"
+	"fencepost/sim"
+	"fencepost/sim/history"
+	"fencepost/sim/network"
+)
+
+// TimelineFile is the name of a run's picture.
+func TimelineFile(p *scenarios.Plan) string { return timelineFile(p.Describe.Name, p.Guard.Name) }
+
+func timelineFile(lock, guard string) string { return fmt.Sprintf("timeline-%s-%s.svg", lock, guard) }
+
+// ChartFile is the name of the picture of a case's violation rates.
+const ChartFile = "rates.svg"
+
+// WriteTimeline runs a seed once more and draws it to scale: a lane for each client,
+// server and the resource.
+func WriteTimeline(w io.Writer, p *scenarios.Plan, seed uint64) error {
+	t := scenarios.NewTrial(p)
+	defer t.Close()
+	messages := &messages{}
+	t.Tap(messages)
+	r, err := t.RunSafely(seed)
+	if err != nil {
+		return err
+	}
+	d := newDrawing(t, p, r.End)
+	d.lanes()
+	for i := range t.Recorder.Records {
+		d.record(&t.Recorder.Records[i])
+	}
+	d.messages(messages)
+	d.picture.Title = fmt.Sprintf("%s: %s with guard %s", p.Instance.Scenario.Name, p.Describe.Name, p.Guard.Name)
+	d.picture.Subtitle = fmt.Sprintf("%s; seed %d", p.Instance.Scenario.Title, seed)
+	return d.picture.Write(w)
+}
+
+// messages is a tap that keeps what it sees.
+type messages struct{ list []sentMessage }
+
+type sentMessage struct {
+	message     network.Message
+	at, arrival sim.Time
+	held, lost  bool
+}
+
+func (m *messages) Sent(msg network.Message, at, arrival sim.Time, held, lost bool) {
+	m.list = append(m.list, sentMessage{msg, at, arrival, held, lost})
+}
+
+// drawing fills a timeline from a record.
+type drawing struct {
+	picture timeline.Timeline
+	trial   *scenarios.Trial
+	plan    *scenarios.Plan
+	end     sim.Time
+	laneOf  map[network.NodeID]int
+	clients int // client lanes come first
+	// open bars by what they belong to: index into the lane's bars, plus one.
+	belief, promise map[history.HoldID]int
+}
+
+func newDrawing(t *scenarios.Trial, p *scenarios.Plan, end sim.Time) *drawing {
+	margin := end / 40
+	return &drawing{trial: t, plan: p, end: end + margin, laneOf: map[network.NodeID]int{},
+		belief: map[history.HoldID]int{}, promise: map[history.HoldID]int{},
+		picture: timeline.Timeline{Start: 0, End: time.Duration(end + margin)}}
+}
+
+// lanes lays out clients, servers and the resource from top to bottom.
+func (d *drawing) lanes() {
+	for i, h := range d.trial.ClientHosts() {
+		d.laneOf[h.ID] = i // threads of one process: the last one's lane takes messages
+		d.picture.Lanes = append(d.picture.Lanes, timeline.Lane{Name: fmt.Sprintf("client %d", i+1), Kind: "client"})
+	}
+	d.clients = len(d.picture.Lanes)
+	for _, h := range d.trial.ServiceHosts() {
+		d.laneOf[h.ID] = len(d.picture.Lanes)
+		d.picture.Lanes = append(d.picture.Lanes, timeline.Lane{Name: h.Name, Kind: "service"})
+	}
+	d.laneOf[d.trial.ResourceHost().ID] = len(d.picture.Lanes)
+	d.picture.Lanes = append(d.picture.Lanes, timeline.Lane{Name: "resource", Kind: "resource"})
+}
+
+func (d *drawing) client(h history.HoldID) *timeline.Lane {
+	return &d.picture.Lanes[d.trial.Recorder.Hold(h).Client]
+}
+
+func (d *drawing) resource() *timeline.Lane { return &d.picture.Lanes[len(d.picture.Lanes)-1] }
+
+func (d *drawing) record(r *history.Record) {
+	switch r.Kind {
+	case history.Grant, history.Promise:
+		d.drawPromise(r)
+	case history.ServiceEnd:
+		d.endBar(d.promise, r.Hold, r.At)
+	case history.BeliefBegin:
+		d.open(d.belief, r.Hold, timeline.Bar{Kind: timeline.Belief, From: r.At.Duration(), To: -1, Label: "believes" + token(r.Token)})
+	case history.BeliefEnd:
+		d.endBar(d.belief, r.Hold, r.At)
+	case history.Pause:
+		lane := &d.picture.Lanes[int(r.Executor)-1]
+		lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Pause, From: r.At.Duration(), To: r.Until.Duration(),
+			Label: "paused " + r.Until.Sub(r.At).String()})
+	case history.Crash:
+		d.crash(r)
+	case history.Read, history.Write, history.Reject:
+		d.effect(r)
+	case history.Fault:
+		d.fault(r)
+	}
+}
+
+// drawPromise draws the service's promise in the lane of the client that has it.
+func (d *drawing) drawPromise(r *history.Record) {
+	until := r.Until.Duration()
+	if r.Until >= d.end {
+		until = -1
+	}
+	if at := d.promise[r.Hold]; at > 0 && r.Kind == history.Promise {
+		d.client(r.Hold).Bars[at-1].To = until
+		return
+	}
+	d.open(d.promise, r.Hold, timeline.Bar{Kind: timeline.Promise, From: r.At.Duration(), To: until, Label: "promise" + token(r.Token)})
+}
+
+func (d *drawing) open(bars map[history.HoldID]int, h history.HoldID, b timeline.Bar) {
+	lane := d.client(h)
+	lane.Bars = append(lane.Bars, b)
+	bars[h] = len(lane.Bars)
+}
+
+// endBar ends a bar, unless it ended earlier by itself.
+func (d *drawing) endBar(bars map[history.HoldID]int, h history.HoldID, at sim.Time) {
+	if i := bars[h]; i > 0 {
+		if b := &d.client(h).Bars[i-1]; b.To < 0 || b.To > at.Duration() {
+			b.To = at.Duration()
+		}
+		delete(bars, h)
+	}
+}
+
+func (d *drawing) crash(r *history.Record) {
+	lane := &d.picture.Lanes[int(r.Executor)-1]
+	lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Crash, From: r.At.Duration(), To: -1, Label: "crashed"})
+	for h := range d.belief {
+		if d.trial.Recorder.Hold(h).Executor == r.Executor {
+			d.endBar(d.belief, h, r.At)
+		}
+	}
+}
+
+func (d *drawing) effect(r *history.Record) {
+	mark := timeline.Mark{At: r.At.Duration()}
+	who := fmt.Sprintf("client %d", d.trial.Recorder.Hold(r.Hold).Client+1)
+	switch r.Kind {
+	case history.Read:
+		mark.Kind, mark.Label = timeline.Read, fmt.Sprintf("%s reads v%d%s", who, r.Value, token(r.Token))
+	case history.Write:
+		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s writes v%d over v%d%s: accepted", who, r.Value, r.Base, token(r.Token))
+	case history.Reject:
+		mark.Kind, mark.Label = timeline.Rejected, fmt.Sprintf("%s %ss%s: rejected, %d seen", who, r.Effect, token(r.Token), r.Base)
+	}
+	lane := d.resource()
+	lane.Marks = append(lane.Marks, mark)
+}
+
+// fault marks what struck a server; a client's pause or crash has a bar of its own.
+func (d *drawing) fault(r *history.Record) {
+	if r.Executor != 0 {
+		return
+	}
+	for i := range d.picture.Lanes {
+		if lane := &d.picture.Lanes[i]; lane.Kind == "service" && strings.Contains(r.Text, lane.Name) {
+			lane.Marks = append(lane.Marks, timeline.Mark{At: r.At.Duration(), Kind: timeline.Fault, Label: r.Text})
+			return
+		}
+	}
+}
+
+func (d *drawing) messages(m *messages) {
+	for _, s := range m.list {
+		from, okFrom := d.laneOf[s.message.From.Node]
+		to, okTo := d.laneOf[s.message.To.Node]
+		arrived := s.arrival.Duration()
+		if s.lost {
+			arrived = -1
+		}
+		if okFrom && okTo && from != to {
+			d.picture.Messages = append(d.picture.Messages, timeline.Message{
+				FromLane: from, ToLane: to, Sent: s.at.Duration(), Arrived: arrived,
+				Label: s.message.Op.Name, Held: s.held, Lost: s.lost})
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package reports
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"fencepost/reports/plots"
+	"fencepost/sim/rng"
+)
+
+// RateChart draws one property's violation rate against a parameter, or against the
+// ratio of two ("fault.pause/ttl"). A parameter that is a distribution counts with its
+// mean. An empty x means fault.pause/ttl if the table has both, else the parameter
+// that varies.
+func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
+	axis, err := t.axis(x)
+	if err != nil {
+		return nil, err
+	}
+	c := &plots.Chart{
+		Title:    fmt.Sprintf("How often is %s violated?", property),
+		Subtitle: fmt.Sprintf("scenario %s", t.Scenario),
+		XLabel:   axis.label, YLabel: "trials in which " + property + " is violated",
+		Note: WorkloadText(t),
+	}
+	index := map[string]int{}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Property != property || r.NotApplicable != "" {
+			continue
+		}
+		at, err := axis.of(r)
+		if err != nil {
+			return nil, err
+		}
+		name := r.Lock + " / " + r.Guard
+		if _, ok := index[name]; !ok {
+			index[name] = len(c.Series)
+			c.Series = append(c.Series, plots.Series{Name: name})
+		}
+		s := &c.Series[index[name]]
+		s.Points = append(s.Points, point(at, r))
+	}
+	if len(c.Series) == 0 {
+		return nil, fmt.Errorf("nothing to draw: no row of property %q was run", property)
+	}
+	for i := range c.Series {
+		points := c.Series[i].Points
+		sort.SliceStable(points, func(a, b int) bool { return points[a].X < points[b].X })
+	}
+	if axis.ratio {
+		c.VLines = []plots.VLine{{X: 1, Label: axis.one}}
+	}
+	return c, nil
+}
+
+func point(x float64, r *SweepRow) plots.Point {
+	i := r.Rate.Interval()
+	rate, ok := r.Rate.Point()
+	return plots.Point{X: x, Rate: rate, Low: i.Low, High: i.High, Withheld: !ok}
+}
+
+// axis is what the horizontal axis shows.
+type axis struct {
+	label           string
+	one             string // label of the line at ratio 1
+	above, below    int    // columns; below is -1 if it is no ratio
+	aboveS, belowS  string
+	ratio, duration bool
+}
+
+func (t *SweepTable) axis(x string) (*axis, error) {
+	if x == "" {
+		x = t.defaultAxis()
+	}
+	if x == "" {
+		return nil, fmt.Errorf("no parameter varies, so there is no horizontal axis; give --x one of: %s", strings.Join(t.Params, ", "))
+	}
+	above, below, ratio := strings.Cut(x, "/")
+	a := &axis{label: x, below: -1, ratio: ratio, aboveS: strings.TrimSpace(above), belowS: strings.TrimSpace(below)}
+	var err error
+	if a.above, err = t.column(a.aboveS); err != nil {
+		return nil, err
+	}
+	if ratio {
+		if a.below, err = t.column(a.belowS); err != nil {
+			return nil, err
+		}
+		a.label = strings.TrimPrefix(a.aboveS, "fault.") + " ÷ " + display(a.belowS)
+		a.one = strings.TrimPrefix(a.aboveS, "fault.") + " = " + display(a.belowS)
+	} else {
+		a.label += " (s)"
+	}
+	return a, nil
+}
+
+func display(name string) string {
+	if name == "ttl" {
+		return "TTL"
+	}
+	return name
+}
+
+func (t *SweepTable) defaultAxis() string {
+	_, errPause := t.column("fault.pause")
+	_, errTTL := t.column("ttl")
+	if errPause == nil && errTTL == nil {
+		return "fault.pause/ttl"
+	}
+	for i, name := range t.Params {
+		for r := range t.Rows {
+			if t.Rows[r].Values[i] != t.Rows[0].Values[i] {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+func (t *SweepTable) column(name string) (int, error) {
+	for i, p := range t.Params {
+		if p == name {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("the sweep has no parameter %q; accepted: %s", name, strings.Join(t.Params, ", "))
+}
+
+// of returns where a row stands on the axis: seconds, or a ratio.
+func (a *axis) of(r *SweepRow) (float64, error) {
+	above, err := seconds(a.aboveS, r.Values[a.above])
+	if err != nil || !a.ratio {
+		return above, err
+	}
+	below, err := seconds(a.belowS, r.Values[a.below])
+	if err == nil && below == 0 {
+		err = fmt.Errorf("%s is zero in some row, so there is no ratio", a.belowS)
+	}
+	return above / below, err
+}
+
+// seconds reads a parameter's value: a duration, or a distribution's mean.
+func seconds(name, text string) (float64, error) {
+	d, err := rng.Parse(text)
+	if err != nil {
+		return 0, fmt.Errorf("parameter %s: %w", name, err)
+	}
+	return d.Mean().Seconds(), nil
+}

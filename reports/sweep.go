@@ -1,0 +1,101 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"fencepost/checker"
+	"fencepost/checker/stats"
+	"fencepost/scenarios"
+)
+
+// SweepTable is what a sweep counted: one row for each cell and property.
+type SweepTable struct {
+	Scenario string
+	Params   []string // names of the parameter columns
+	Seeds    string
+	Rows     []SweepRow
+}
+
+// SweepRow is one property in one cell.
+type SweepRow struct {
+	Lock, Guard string
+	Values      []string // by parameter column
+	Property    string
+	Rate        stats.Rate
+	// NotApplicable says why the cell was not run.
+	NotApplicable string
+}
+
+// Confidence is that of every interval.
+const Confidence = stats.DefaultConfidence
+
+// NewSweepTable tabulates the finished cells of a sweep.
+func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
+	t := &SweepTable{Scenario: s.Scenario.Name, Seeds: s.Seeds.String()}
+	for _, p := range s.Scenario.Params {
+		t.Params = append(t.Params, p.Name)
+	}
+	for _, c := range cells {
+		if !c.Finished {
+			continue
+		}
+		for i, property := range checker.Properties {
+			if c.Plan.NotApplicable == "" && c.Counts[i].Trials == 0 {
+				continue // porcupine was left out
+			}
+			n := c.Counts[i]
+			t.Rows = append(t.Rows, SweepRow{
+				Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Values: paramValues(t.Params, c.Plan), Property: property,
+				Rate:          stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
+				NotApplicable: c.Plan.NotApplicable})
+		}
+	}
+	return t
+}
+
+func paramValues(names []string, p *scenarios.Plan) []string {
+	values := make([]string, len(names))
+	for i, name := range names {
+		values[i] = p.Instance.Values[name]
+	}
+	return values
+}
+
+// Unknown reports whether a bound left any trial open.
+func (t *SweepTable) Unknown() bool {
+	for i := range t.Rows {
+		if t.Rows[i].Rate.Unknown > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Fill takes the counts of a cell from an earlier table, if it has the same scenario,
+// seeds, lock, guard and parameters. It reports whether it did.
+func (t *SweepTable) Fill(s *scenarios.Sweep, c *scenarios.Cell) bool {
+	if t.Scenario != s.Scenario.Name || t.Seeds != s.Seeds.String() {
+		return false
+	}
+	want := strings.Join(paramValues(t.Params, c.Plan), "\x00")
+	found := false
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Lock != c.Plan.Describe.Name || r.Guard != c.Plan.Guard.Name || strings.Join(r.Values, "\x00") != want {
+			continue
+		}
+		for k, property := range checker.Properties {
+			if r.Property == property {
+				c.Counts[k] = scenarios.Count{Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown}
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// WorkloadText describes a scenario's clients, for the foot of a table or chart.
+func WorkloadText(t *SweepTable) string {
+	return fmt.Sprintf("scenario %s, seeds %s; one trial is one run; 95 %% Clopper-Pearson intervals", t.Scenario, t.Seeds)
+}

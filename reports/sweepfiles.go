@@ -1,0 +1,221 @@
+package reports
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"fencepost/checker/stats"
+)
+
+// Columns of a sweep's CSV before and after the parameters.
+var (
+	columnsBefore = []string{"scenario", "lock", "guard"}
+	columnsAfter  = []string{"property", "trials", "violations", "unknown", "rate", "low", "high", "confidence", "seeds"}
+)
+
+// Words in place of a rate.
+const (
+	withheld      = "withheld"
+	notApplicable = "n/a"
+)
+
+// WriteSweepCSV writes one row a cell and property. A rate is a number, "withheld" if
+// too many trials are unknown, or "n/a" if the combination was not run.
+func WriteSweepCSV(w io.Writer, t *SweepTable) error {
+	c := csv.NewWriter(w)
+	head := append(append(append([]string{}, columnsBefore...), t.Params...), columnsAfter...)
+	if err := c.Write(head); err != nil {
+		return err
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		row := append([]string{t.Scenario, r.Lock, r.Guard}, r.Values...)
+		rate, low, high := r.numbers()
+		row = append(row, r.Property, strconv.FormatInt(r.Rate.Trials, 10), strconv.FormatInt(r.Rate.Violations, 10),
+			strconv.FormatInt(r.Rate.Unknown, 10), rate, low, high, formatRate(Confidence), t.Seeds)
+		if err := c.Write(row); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+func (r *SweepRow) numbers() (rate, low, high string) {
+	if r.NotApplicable != "" {
+		return notApplicable, notApplicable, notApplicable
+	}
+	i := r.Rate.Interval()
+	rate = withheld
+	if p, ok := r.Rate.Point(); ok {
+		rate = formatRate(p)
+	}
+	return rate, formatRate(i.Low), formatRate(i.High)
+}
+
+func formatRate(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// sweepJSON is the JSON form of a sweep.
+type sweepJSON struct {
+	Schema   string         `json:"schema"`
+	Version  string         `json:"fencepost"`
+	Scenario string         `json:"scenario"`
+	Seeds    string         `json:"seeds"`
+	Rows     []sweepRowJSON `json:"rows"`
+}
+
+type sweepRowJSON struct {
+	Lock          string            `json:"lock"`
+	Guard         string            `json:"guard"`
+	Params        map[string]string `json:"params"`
+	Property      string            `json:"property"`
+	Trials        int64             `json:"trials"`
+	Violations    int64             `json:"violations"`
+	Unknown       int64             `json:"unknown"`
+	Rate          *float64          `json:"rate"` // null if withheld or not applicable
+	Low           *float64          `json:"low"`
+	High          *float64          `json:"high"`
+	Confidence    float64           `json:"confidence"`
+	NotApplicable string            `json:"not_applicable,omitempty"`
+}
+
+// SweepSchema names the form of a sweep's JSON.
+const SweepSchema = "fencepost/sweep/v1"
+
+// WriteSweepJSON writes a sweep as one JSON object.
+func WriteSweepJSON(w io.Writer, t *SweepTable) error {
+	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Seeds: t.Seeds, Rows: []sweepRowJSON{}}
+	for i := range t.Rows {
+		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(d)
+}
+
+func (r *SweepRow) json(params []string) sweepRowJSON {
+	row := sweepRowJSON{Lock: r.Lock, Guard: r.Guard, Params: map[string]string{}, Property: r.Property,
+		Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown,
+		Confidence: Confidence, NotApplicable: r.NotApplicable}
+	for i, name := range params {
+		row.Params[name] = r.Values[i]
+	}
+	if r.NotApplicable == "" {
+		i := r.Rate.Interval()
+		row.Low, row.High = &i.Low, &i.High
+		if p, ok := r.Rate.Point(); ok {
+			row.Rate = &p
+		}
+	}
+	return row
+}
+
+// WriteSweepText writes the rates of one property for people.
+func WriteSweepText(w io.Writer, t *SweepTable, property string) error {
+	p := &printer{w: w}
+	p.printf("fencepost %s  sweep of %s  seeds %s  property %s\n\n", Version, t.Scenario, t.Seeds, property)
+	p.table(append(append([]string{"lock", "guard"}, t.Params...), "violation rate"), t.rowsFor(property))
+	p.printf("\n%s\n", WorkloadText(t))
+	return p.err
+}
+
+// WriteSweepMarkdown writes the same as a Markdown table.
+func WriteSweepMarkdown(w io.Writer, t *SweepTable, property string) error {
+	p := &printer{w: w}
+	head := append(append([]string{"lock", "guard"}, t.Params...), property+" violated")
+	p.printf("| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
+	for _, row := range t.rowsFor(property) {
+		p.printf("| %s |\n", strings.Join(row, " | "))
+	}
+	p.printf("\n%s\n", WorkloadText(t))
+	return p.err
+}
+
+func (t *SweepTable) rowsFor(property string) [][]string {
+	var rows [][]string
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Property != property {
+			continue
+		}
+		cell := r.Rate.String()
+		if r.NotApplicable != "" {
+			cell = "n/a: " + r.NotApplicable
+		}
+		rows = append(rows, append(append([]string{r.Lock, r.Guard}, r.Values...), cell))
+	}
+	return rows
+}
+
+// ReadSweepCSV reads what WriteSweepCSV wrote.
+func ReadSweepCSV(in io.Reader) (*SweepTable, error) {
+	rows, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("not a sweep's CSV: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("not a sweep's CSV: it is empty")
+	}
+	t := &SweepTable{}
+	if t.Params, err = paramColumns(rows[0]); err != nil {
+		return nil, err
+	}
+	for i, row := range rows[1:] {
+		r, err := readRow(row, len(t.Params))
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+2, err)
+		}
+		if i > 0 && (row[0] != t.Scenario || row[len(row)-1] != t.Seeds) {
+			return nil, fmt.Errorf("line %d: scenario or seeds differ from those of line 2; chart one sweep at a time", i+2)
+		}
+		t.Scenario, t.Seeds = row[0], row[len(row)-1]
+		t.Rows = append(t.Rows, r)
+	}
+	return t, nil
+}
+
+func paramColumns(head []string) ([]string, error) {
+	want := fmt.Errorf("not a sweep's CSV: line 1 must read %s,<one column a parameter>,%s",
+		strings.Join(columnsBefore, ","), strings.Join(columnsAfter, ","))
+	n := len(head) - len(columnsBefore) - len(columnsAfter)
+	if n < 0 {
+		return nil, want
+	}
+	for i, name := range columnsBefore {
+		if head[i] != name {
+			return nil, want
+		}
+	}
+	for i, name := range columnsAfter {
+		if head[len(columnsBefore)+n+i] != name {
+			return nil, want
+		}
+	}
+	return head[len(columnsBefore) : len(columnsBefore)+n], nil
+}
+
+func readRow(row []string, params int) (SweepRow, error) {
+	after := row[len(columnsBefore)+params:]
+	r := SweepRow{Lock: row[1], Guard: row[2], Values: row[len(columnsBefore) : len(columnsBefore)+params], Property: after[0]}
+	var err error
+	number := func(text string) int64 {
+		n, e := strconv.ParseInt(text, 10, 64)
+		if err == nil && (e != nil || n < 0) {
+			err = fmt.Errorf("%q is not a count", text)
+		}
+		return n
+	}
+	r.Rate = stats.Rate{Trials: number(after[1]), Violations: number(after[2]), Unknown: number(after[3]), Confidence: Confidence}
+	if err == nil && r.Rate.Violations+r.Rate.Unknown > r.Rate.Trials {
+		err = fmt.Errorf("%d violations and %d unknown of only %d trials", r.Rate.Violations, r.Rate.Unknown, r.Rate.Trials)
+	}
+	if after[4] == notApplicable {
+		r.NotApplicable = notApplicable
+	}
+	return r, err
+}

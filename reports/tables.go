@@ -1,0 +1,92 @@
+package reports
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+
+	"fencepost/checker"
+)
+
+// WriteJSON writes the document as one JSON object.
+func WriteJSON(w io.Writer, d *Document) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(d)
+}
+
+// WriteCSV writes one row a run.
+func WriteCSV(w io.Writer, d *Document) error {
+	c := csv.NewWriter(w)
+	head := []string{"scenario", "lock", "guard", "seed", "digest", "grants", "exclusion", "resource", "kind", "progress",
+		"linearizable_lock", "linearizable_resource", "as_expected", "not_applicable", "cause", "replay"}
+	rows := [][]string{head}
+	for i := range d.Runs {
+		r := &d.Runs[i]
+		rows = append(rows, []string{r.Scenario, r.Lock, r.Guard, strconv.FormatUint(r.Seed, 10), r.Digest,
+			string(r.Grants), string(r.Exclusion), string(r.Resource), r.Kinds[checker.ResourceName], string(r.Progress),
+			string(r.Linearizable.Lock), string(r.Linearizable.Resource), strconv.FormatBool(r.AsExpected), r.NotApplicable, r.Cause, r.Replay})
+	}
+	return c.WriteAll(rows)
+}
+
+// WriteMarkdown writes the document as a page. Pictures are the files beside it that it
+// shows.
+func WriteMarkdown(w io.Writer, d *Document, pictures map[string]bool) error {
+	p := &printer{w: w}
+	p.printf("# %s\n\n", orName(d.Title, d.Scenario))
+	p.printf("Scenario `%s`, seeds %s", d.Scenario, d.Seeds)
+	if text := paramText(d.Params); text != "" {
+		p.printf(", with `%s`", strings.TrimSpace(text))
+	}
+	p.printf(". fencepost %s.\n\n", d.Version)
+	if d.Source != "" {
+		p.printf("Source: %s\n\n", d.Source)
+	}
+	p.markdownTable(d)
+	for _, g := range group(d.Runs) {
+		if r := g.runs[0]; r.NotApplicable == "" {
+			p.markdownStory(r, pictures)
+		}
+	}
+	if pictures[ChartFile] {
+		p.printf("\n## Violation rates\n\n![violation rates](%s)\n", ChartFile)
+	}
+	return p.err
+}
+
+func orName(title, name string) string {
+	if title == "" {
+		return name
+	}
+	return title
+}
+
+func (p *printer) markdownTable(d *Document) {
+	rows := rowsOf(d.Runs)
+	if groups := group(d.Runs); len(groups) != len(d.Runs) {
+		rows = countsOf(groups)
+	}
+	p.printf("| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	for _, row := range rows {
+		for len(row) < len(header) {
+			row = append(row, "")
+		}
+		p.printf("| %s |\n", strings.Join(row, " | "))
+	}
+}
+
+func (p *printer) markdownStory(r *Run, pictures map[string]bool) {
+	p.printf("\n## %s / %s\n\n", r.Lock, r.Guard)
+	for _, s := range r.Story {
+		p.printf("%s ", s)
+	}
+	p.printf("\n\n**At fault:** %s\n\n", r.Cause)
+	if picture := timelineFile(r.Lock, r.Guard); pictures[picture] {
+		p.printf("![timeline of %s with guard %s](%s)\n\n", r.Lock, r.Guard, picture)
+	}
+	p.printf("Repeat it: `%s`\n", r.Replay)
+}

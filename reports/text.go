@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"fencepost/checker"
+)
+
+// WriteText writes a document for people: a banner, one row a run (or, for many
+// seeds, one row for a lock and guard), and the story of each run that has one.
+func WriteText(w io.Writer, d *Document) error {
+	p := &printer{w: w}
+	p.banner(d)
+	if groups := group(d.Runs); len(groups) == len(d.Runs) {
+		p.table(header, rowsOf(d.Runs))
+		for i := range d.Runs {
+			p.story(&d.Runs[i])
+		}
+	} else {
+		p.table(header, countsOf(groups))
+		p.firsts(groups)
+	}
+	p.summary(d)
+	return p.err
+}
+
+// printer keeps the first error of its writer.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format, args...)
+	}
+}
+
+func (p *printer) banner(d *Document) {
+	p.printf("fencepost %s  scenario %s  seeds %s%s\n", d.Version, d.Scenario, d.Seeds, paramText(d.Params))
+	if d.Title != "" {
+		p.printf("%s\n", d.Title)
+	}
+	if d.Source != "" {
+		p.printf("source: %s\n", d.Source)
+	}
+	p.printf("\n")
+}
+
+func paramText(params map[string]string) string {
+	names := make([]string, 0, len(params))
+	for name := range params {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	text := ""
+	for _, name := range names {
+		text += "  " + name + "=" + params[name]
+	}
+	return text
+}
+
+var header = []string{"lock", "guard", "grants", "exclusion", "resource", "progress", "lock history", "resource history", "as expected"}
+
+func rowsOf(runs []Run) [][]string {
+	var rows [][]string
+	for i := range runs {
+		r := &runs[i]
+		row := []string{r.Lock, r.Guard}
+		if r.NotApplicable != "" {
+			rows = append(rows, append(row, "n/a: "+r.NotApplicable))
+			continue
+		}
+		for _, property := range checker.Properties {
+			row = append(row, r.cell(property))
+		}
+		rows = append(rows, append(row, expectation(r)))
+	}
+	return rows
+}
+
+// cell writes a status, with the kind of harm where there is one.
+func (r *Run) cell(property string) string {
+	status := string(r.Of(property))
+	switch {
+	case property == checker.LinearLock || property == checker.LinearResource:
+		return map[checker.Status]string{checker.OK: "linearizable", checker.Violated: "not linearizable"}[r.Of(property)] + map[bool]string{true: status}[status == "unknown" || status == "n/a"]
+	case r.Kinds[property] != "" && property != checker.Exclusion && property != checker.Grants:
+		return status + " (" + r.Kinds[property] + ")"
+	}
+	return status
+}
+
+func expectation(r *Run) string {
+	switch {
+	case !r.AsExpected:
+		return "NO"
+	case len(r.Expected) == 0:
+		return "-"
+	}
+	return "yes"
+}
+
+// table writes columns, each as wide as its widest cell. A row that is short spans the
+// rest of the line.
+func (p *printer) table(head []string, rows [][]string) {
+	width := make([]int, len(head))
+	for _, row := range append([][]string{head}, rows...) {
+		for i, cell := range row {
+			if len(row) == len(head) || i < len(row)-1 {
+				width[i] = max(width[i], len([]rune(cell)))
+			}
+		}
+	}
+	for _, row := range append([][]string{head}, rows...) {
+		var line strings.Builder
+		for i, cell := range row {
+			line.WriteString(cell)
+			if i < len(row)-1 {
+				line.WriteString(strings.Repeat(" ", width[i]-len([]rune(cell))+2))
+			}
+		}
+		p.printf("%s\n", strings.TrimRight(line.String(), " "))
+	}
+}
+
+func (p *printer) story(r *Run) {
+	if r.NotApplicable != "" {
+		return
+	}
+	p.printf("\n%s / %s\n", r.Lock, r.Guard)
+	for _, s := range r.Story {
+		p.wrap(s)
+	}
+	p.wrap("At fault: " + r.Cause)
+	if !r.AsExpected {
+		p.wrap("NOT AS EXPECTED: " + r.Differs)
+	}
+	p.printf("  %s\n", r.Replay)
+}
+
+// lineWidth is where text is broken.
+const lineWidth = 98
+
+func (p *printer) wrap(text string) {
+	line := " "
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > lineWidth {
+			p.printf("%s\n", line)
+			line = " "
+		}
+		line += " " + word
+	}
+	p.printf("%s\n", line)
+}
+
+func (p *printer) summary(d *Document) {
+	var ran, unexpected, unknown, skipped int
+	for i := range d.Runs {
+		switch r := &d.Runs[i]; {
+		case r.NotApplicable != "":
+			skipped++
+		default:
+			ran++
+			if !r.AsExpected {
+				unexpected++
+			}
+			if r.Unknown() {
+				unknown++
+			}
+		}
+	}
+	p.printf("\n%d runs, %d not as expected, %d unknown, %d not applicable\n", ran, unexpected, unknown, skipped)
+}
