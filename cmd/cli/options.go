@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fencepost/models"
+	"fencepost/models/resource"
+	"fencepost/scenarios"
+)
+
+// options are the flags that commands share.
+type options struct {
+	locks, guards, seeds, format, out string
+	set                               []string
+	workers                           int
+}
+
+var formats = []string{"text", "json", "csv", "markdown"}
+
+func (o *options) selection(c *cobra.Command, locks, guards string) {
+	c.Flags().StringVar(&o.locks, "lock", locks, "lock systems, separated by commas, or all")
+	c.Flags().StringVar(&o.guards, "guard", guards, "guards, separated by commas, or all")
+	c.Flags().StringArrayVar(&o.set, "set", nil, "set a parameter of the scenario: `NAME=VALUE` (repeatable)")
+	c.Flags().IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "how many runs go on at once; makes no difference to any result")
+}
+
+func (o *options) seedFlag(c *cobra.Command) {
+	c.Flags().StringVar(&o.seeds, "seed", "1", "seeds and ranges of seeds, such as 1-100,7")
+}
+
+func (o *options) output(c *cobra.Command) {
+	c.Flags().StringVar(&o.format, "format", "text", "what standard output gets: "+strings.Join(formats, ", "))
+	c.Flags().StringVar(&o.out, "out", "", "write the result's files into this `directory`")
+}
+
+// check validates what flags alone can say.
+func (o *options) check() error {
+	if o.workers < 1 {
+		return fmt.Errorf("--workers %d: at least 1", o.workers)
+	}
+	for _, f := range formats {
+		if o.format == f || o.format == "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("--format %q is not known; accepted: %s", o.format, strings.Join(formats, ", "))
+}
+
+// params reads the --set flags.
+func (o *options) params() (map[string]string, error) {
+	values := map[string]string{}
+	for _, text := range o.set {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" || value == "" {
+			return nil, fmt.Errorf("--set %q: write NAME=VALUE, such as fault.pause=20s", text)
+		}
+		values[name] = value
+	}
+	return values, nil
+}
+
+// lockList reads --lock.
+func (a *app) lockList(text string) ([]models.Lock, error) {
+	if text == "all" {
+		return a.registry.Locks(), nil
+	}
+	var locks []models.Lock
+	for _, name := range strings.Split(text, ",") {
+		l, ok := a.registry.Find(name)
+		if !ok {
+			return nil, fmt.Errorf("--lock: %q is not a lock system; accepted: %s, all", name, strings.Join(a.registry.Names(), ", "))
+		}
+		locks = append(locks, l)
+	}
+	return locks, nil
+}
+
+// guardList reads --guard.
+func guardList(text string) ([]resource.Guard, error) {
+	if text == "all" {
+		return resource.Guards, nil
+	}
+	var guards []resource.Guard
+	for _, name := range strings.Split(text, ",") {
+		g, ok := resource.FindGuard(name)
+		if !ok {
+			return nil, fmt.Errorf("--guard: %q is not a guard; accepted: %s, all", name, strings.Join(resource.GuardNames(), ", "))
+		}
+		guards = append(guards, g)
+	}
+	return guards, nil
+}
+
+// planned is a scenario with its plans.
+type planned struct {
+	instance *scenarios.Instance
+	plans    []*scenarios.Plan
+	seeds    scenarios.Seeds
+}
+
+// plan loads a scenario and checks everything before anything runs.
+func (a *app) plan(name string, o *options) (*planned, error) {
+	s, err := scenarios.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	values, err := o.params()
+	if err != nil {
+		return nil, err
+	}
+	seeds, err := scenarios.ParseSeeds(o.seeds)
+	if err != nil {
+		return nil, fmt.Errorf("--seed: %w", err)
+	}
+	locks, err := a.lockList(o.locks)
+	if err != nil {
+		return nil, err
+	}
+	guards, err := guardList(o.guards)
+	if err != nil {
+		return nil, err
+	}
+	in, err := s.Instantiate(a.registry, values)
+	if err != nil {
+		return nil, err
+	}
+	plans, err := in.Plans(locks, guards)
+	return &planned{in, plans, seeds}, err
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"fencepost/reports"
+	"fencepost/scenarios"
+)
+
+func (a *app) reproduceCommand() *cobra.Command {
+	o := &options{}
+	list := false
+	c := &cobra.Command{
+		Use:   "reproduce NAME",
+		Short: "Reproduce a published counterexample, tell it and draw it",
+		Long: `Reproduce a published case under every lock and guard: one row a run, then what happened
+with instants and tokens, then who is at fault. With --out, write result.json, result.csv,
+report.md, a to-scale timeline-LOCK-GUARD.svg of each run and, if the case has one, the
+chart of violation rates as SVG, PNG and CSV.`,
+		Example: `  fencepost reproduce kleppmann --out out
+  fencepost reproduce --list`,
+		Args: func(c *cobra.Command, args []string) error {
+			if list {
+				return nil
+			}
+			return exactly(1, "one name; `fencepost reproduce --list` names them")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if list {
+				return a.listReproducible()
+			}
+			return a.reproduce(c.Context(), o, args[0])
+		},
+	}
+	c.Flags().BoolVar(&a.long, "long", false, "with --list: describe each also when piped")
+	c.Flags().BoolVar(&list, "list", false, "name the cases, with the verdict that is expected of each")
+	o.selection(c, "all", "all")
+	o.seedFlag(c)
+	o.output(c)
+	return c
+}
+
+// reproduce runs a library scenario and adds pictures.
+func (a *app) reproduce(ctx context.Context, o *options, name string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	s, err := scenarios.Load(name)
+	if err != nil {
+		return err
+	}
+	if !s.Reproducible() {
+		return fmt.Errorf("%s has no expected verdict to reproduce; run it with `fencepost run %s`", name, name)
+	}
+	p, err := a.plan(name, o)
+	if err != nil {
+		return err
+	}
+	d, err := a.execute(ctx, p, o.workers)
+	if err != nil {
+		return err
+	}
+	a.code = verdictCode(d)
+	more := timelines(p.plans, p.seeds.At(0))
+	if o.out == "" || s.Chart == nil {
+		return a.publish(d, o, more)
+	}
+	t, err := a.chartSweep(ctx, s.Chart, o.workers)
+	if err != nil {
+		return err
+	}
+	chart, err := reports.RateChart(t, s.Chart.Property, s.Chart.X)
+	if err != nil {
+		return err
+	}
+	more["rates.csv"] = func(w io.Writer) error { return reports.WriteSweepCSV(w, t) }
+	more[reports.ChartFile] = chart.WriteSVG
+	more["rates.png"] = chart.WritePNG
+	return a.publish(d, o, more)
+}
+
+// chartSweep runs the sweep that a case's chart is made from.
+func (a *app) chartSweep(ctx context.Context, c *scenarios.Chart, workers int) (*reports.SweepTable, error) {
+	s, err := scenarios.Load(c.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	sweep := &scenarios.Sweep{Scenario: s, Registry: a.registry, Workers: workers, Axes: c.Axes,
+		Seeds: scenarios.Seeds{{First: 1, Last: uint64(c.Trials)}}}
+	sweep.Locks, _ = a.lockList("all")
+	sweep.Guards, _ = guardList("all")
+	cells, err := sweep.Cells()
+	if err != nil {
+		return nil, err
+	}
+	bar := a.progress(sweep.Trials(cells), "trials of the chart")
+	sweep.Progress = func() { bar.Add(1) }
+	err = sweep.Run(ctx, cells)
+	bar.Close()
+	if err != nil {
+		return nil, err
+	}
+	return reports.NewSweepTable(sweep, cells), nil
+}
+
+// listReproducible names the cases. Piped, it is one name a line.
+func (a *app) listReproducible() error {
+	locks, _ := a.lockList("all")
+	guards, _ := guardList("all")
+	var items []item
+	for _, name := range scenarios.LibraryNames() {
+		s, err := scenarios.Load(name)
+		if err != nil {
+			return err
+		}
+		if !s.Reproducible() {
+			continue
+		}
+		in, err := s.Instantiate(a.registry, nil)
+		if err != nil {
+			return err
+		}
+		plans, err := in.Plans(locks, guards)
+		if err != nil {
+			return err
+		}
+		rest := []string{s.Title}
+		for _, p := range plans {
+			rest = append(rest, fmt.Sprintf("%s/%s: %s", p.Describe.Name, p.Guard.Name, reports.ExpectationText(p)))
+		}
+		items = append(items, item{name, rest})
+	}
+	return a.printItems(items)
+}

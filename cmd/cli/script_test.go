@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"encoding/csv"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts run the real command line as a process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"fencepost": func() { os.Exit(Main(os.Args[1:])) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       os.Getenv("UPDATE_GOLDEN") != "",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status": status, "replayed": replayed,
+		},
+	})
+}
+
+// status runs a command and checks its exit code: status 3 fencepost run nothing.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE COMMAND...")
+	}
+	code := "0"
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		code = exitCode(err)
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+}
+
+// exitCode returns a finished command's exit code.
+func exitCode(err error) string {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return strconv.Itoa(exit.ExitCode())
+	}
+	return err.Error()
+}
+
+// replayed runs the replay command that stands in the last column of a result's CSV,
+// with more arguments if there are any.
+func replayed(ts *testscript.TestScript, neg bool, args []string) {
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	ts.Check(err)
+	if neg || len(rows) != 2 {
+		ts.Fatalf("%s has %d rows, want a head and one run", args[0], len(rows))
+	}
+	command := strings.Fields(rows[1][len(rows[1])-1])
+	more := args[1:]
+	if len(more) == 0 {
+		more = []string{"--format", "csv"}
+	}
+	ts.Check(ts.Exec(command[0], append(command[1:], more...)...))
+}

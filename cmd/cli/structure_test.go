@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// layers are the top-level folders from the bottom up: a package imports only from its
+// own layer and those that are listed for it.
+var layers = map[string][]string{
+	"sim":       {},
+	"models":    {"sim"},
+	"checker":   {"sim/history", "sim/trace", "sim"},
+	"scenarios": {"sim", "models", "checker"},
+	"reports":   {"sim", "models", "checker", "scenarios"},
+	"cmd":       {"sim", "models", "checker", "scenarios", "reports"},
+}
+
+// kernel are the packages below sim, each with those of sim that it may import.
+var kernel = map[string][]string{
+	"sim/trace":   {},
+	"sim/rng":     {"sim/trace"},
+	"sim":         {"sim/trace"},
+	"sim/clock":   {"sim"},
+	"sim/history": {"sim"},
+	"sim/network": {"sim", "sim/rng", "sim/trace", "sim/history"},
+	"sim/host":    {"sim", "sim/trace", "sim/clock", "sim/network"},
+	"sim/fault":   {"sim", "sim/rng", "sim/clock", "sim/network", "sim/host", "sim/history"},
+}
+
+// confined are the dependencies that one folder alone may import.
+var confined = map[string]string{
+	"github.com/anishathalye/porcupine": "checker/linear",
+	"gonum.org/v1/plot":                 "reports/plots",
+	"gonum.org/v1/gonum":                "checker/stats",
+	"go.etcd.io/raft":                   "models/raftkv",
+	"github.com/goccy/go-yaml":          "scenarios",
+	"github.com/spf13/cobra":            "cmd/cli",
+	"github.com/schollz/progressbar":    "cmd/cli",
+	"golang.org/x/term":                 "cmd/cli",
+	"google.golang.org/protobuf":        "models/raftkv",
+	"golang.org/x/image":                "reports/plots",
+}
+
+// testOnly are the dependencies of tests.
+var testOnly = []string{"pgregory.net/rapid", "github.com/rogpeppe/go-internal"}
+
+// imports calls f for every import in the repository.
+func imports(t *testing.T, f func(file, dir, path string, isTest bool)) {
+	t.Helper()
+	count := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != root && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		file, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		file = filepath.ToSlash(file)
+		for _, imp := range parsed.Imports {
+			count++
+			name, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			f(file, filepath.ToSlash(filepath.Dir(file)), name, strings.HasSuffix(file, "_test.go"))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count < 100 {
+		t.Fatalf("only %d imports were seen", count)
+	}
+}
+
+// TestImportsGoDown: lower layers do not know higher ones.
+func TestImportsGoDown(t *testing.T) {
+	imports(t, func(file, dir, path string, isTest bool) {
+		own, ok := strings.CutPrefix(path, "fencepost/")
+		if !ok || isTest {
+			return
+		}
+		layer, _, _ := strings.Cut(dir, "/")
+		target, _, _ := strings.Cut(own, "/")
+		allowed, known := layers[layer]
+		switch {
+		case !known:
+			t.Errorf("%s stands in no known layer", file)
+		case layer == "sim":
+			if !contains(kernel[dir], own) {
+				t.Errorf("%s imports %s; package %s may import %v", file, own, dir, kernel[dir])
+			}
+		case layer == "checker" && target == "sim":
+			if !contains(allowed, own) {
+				t.Errorf("%s imports %s; the checker knows the history and the trace alone", file, own)
+			}
+		case layer != target && !contains(allowed, target):
+			t.Errorf("%s imports %s; %s may import %v", file, own, layer, allowed)
+		}
+	})
+}
+
+// TestDependenciesStayWhereTheyBelong: each third-party package is imported in one place,
+// and the kernel has the standard library alone.
+func TestDependenciesStayWhereTheyBelong(t *testing.T) {
+	imports(t, func(file, dir, path string, isTest bool) {
+		first, _, _ := strings.Cut(path, "/")
+		if !strings.Contains(first, ".") {
+			return // the standard library, or our own
+		}
+		for _, dep := range testOnly {
+			if within(path, dep) {
+				if !isTest {
+					t.Errorf("%s imports %s, which is for tests", file, path)
+				}
+				return
+			}
+		}
+		for dep, home := range confined {
+			if within(path, dep) {
+				if !within(dir, home) {
+					t.Errorf("%s imports %s, which only %s may", file, path, home)
+				}
+				return
+			}
+		}
+		t.Errorf("%s imports %s, which is no known dependency", file, path)
+	})
+}
+
+// TestTopLevel: the repository's folders are those of the design.
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := []string{"sim", "models", "scenarios", "checker", "reports", "cmd", "docs", "go.mod", "go.sum", "README.md", "CONTRIBUTING.md", "LICENSE", "out"}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !contains(allowed, e.Name()) {
+			t.Errorf("%s stands at the top; allowed: %v", e.Name(), allowed)
+		}
+	}
+}
+
+// within reports whether a path is a package or one below it, versions aside.
+func within(path, parent string) bool {
+	return path == parent || strings.HasPrefix(path, parent+"/")
+}
+
+func contains(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
