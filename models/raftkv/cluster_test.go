@@ -1,111 +1,16 @@
 package raftkv
 
 import (
-	"crypto/rand"
 	"testing"
 	"time"
 
 	pb "go.etcd.io/raft/v3/raftpb"
 
-	"fencepost/models"
 	"fencepost/sim"
 	"fencepost/sim/clock"
-	"fencepost/sim/history"
-	"fencepost/sim/host"
 	"fencepost/sim/network"
 	"fencepost/sim/rng"
 )
-
-// counterApp is a replicated log of bytes.
-type counterApp struct {
-	member   *Member
-	applied  []byte
-	elected  int
-	demoted  int
-	readable []int
-
-	unreadable []int
-	again      bool // read again what was unreadable
-}
-
-func (a *counterApp) Restart()                    { a.applied, a.readable = nil, nil }
-func (a *counterApp) Apply(_ uint64, data []byte) { a.applied = append(a.applied, data...) }
-func (a *counterApp) Elected()                    { a.elected++ }
-func (a *counterApp) Demoted()                    { a.demoted++ }
-func (a *counterApp) Readable(tag int)            { a.readable = append(a.readable, tag) }
-func (a *counterApp) Receive(network.Message)     {}
-func (a *counterApp) Timer(int)                   {}
-func (a *counterApp) is(want string) (string, bool) {
-	return string(a.applied), string(a.applied) == want
-}
-
-// Unreadable may try again, under a tag that tells.
-func (a *counterApp) Unreadable(tag int) {
-	a.unreadable = append(a.unreadable, tag)
-	if a.again {
-		a.member.Read(tag + 100)
-	}
-}
-
-// rig is a cluster alone in a world.
-type rig struct {
-	t       testing.TB
-	world   *sim.World
-	net     *network.Network
-	fleet   *host.Fleet
-	env     *models.Env
-	cluster *Cluster
-	apps    []*counterApp
-}
-
-func newRig(t testing.TB, fsync rng.Dist) *rig {
-	r := &rig{t: t, world: &sim.World{}}
-	r.net = network.New(r.world)
-	r.fleet = host.NewFleet(r.world, r.net)
-	t.Cleanup(r.fleet.Close)
-	r.env = &models.Env{Fleet: r.fleet, Recorder: history.NewRecorder(r.world.Now), Fsync: fsync}
-	r.cluster = New(r.env, r.env.Servers("raft", 3), func(m *Member) App {
-		a := &counterApp{member: m}
-		r.apps = append(r.apps, a)
-		return a
-	})
-	for _, from := range r.fleet.Hosts {
-		for _, to := range r.fleet.Hosts {
-			r.net.SetDelay(from.ID, to.ID, rng.LogNormal(45*time.Microsecond, 0.3))
-		}
-	}
-	return r
-}
-
-func (r *rig) reset(seed uint64) {
-	r.world.Reset(seed)
-	r.net.Reset(seed)
-	r.fleet.Reset()
-	r.env.Recorder.Reset()
-	r.env.Seed = seed
-	for _, a := range r.apps {
-		*a = counterApp{member: a.member}
-	}
-	r.cluster.Reset()
-}
-
-func (r *rig) runTo(d time.Duration) { r.world.Run(sim.Time(d)) }
-
-func (r *rig) leader() *Member {
-	r.t.Helper()
-	m := r.cluster.Leader()
-	if m == nil {
-		r.t.Fatalf("no leader at %v", r.world.Now())
-	}
-	return m
-}
-
-func (r *rig) wantApplied(member uint64, want string) {
-	r.t.Helper()
-	if got, ok := r.apps[member-1].is(want); !ok {
-		r.t.Errorf("member %d applied %q at %v, want %q", member, got, r.world.Now(), want)
-	}
-}
 
 func TestMemberOneLeadsSoonAfterTheStart(t *testing.T) {
 	r := newRig(t, rng.Uniform(0, 2*time.Millisecond))
@@ -237,27 +142,6 @@ func TestPausedLeaderIsReplacedAndFollows(t *testing.T) {
 	}
 }
 
-func TestReadWaitsForTheCommitsBefore(t *testing.T) {
-	r := newRig(t, rng.Constant(0))
-	r.reset(5)
-	r.runTo(time.Second)
-	r.leader().Propose([]byte("x"))
-	r.cluster.members[1].Read(9)
-	r.runTo(2 * time.Second)
-	if a := r.apps[1]; len(a.readable) != 1 || a.readable[0] != 9 {
-		t.Errorf("reads done: %v", a.readable)
-	}
-	// A majority is needed: alone, a leader confirms nothing.
-	for _, m := range r.cluster.members[1:] {
-		m.host.Crash()
-	}
-	r.leader().Read(10)
-	r.runTo(2*time.Second + RequestTimeout + readRetry)
-	if a := r.apps[0]; len(a.readable) != 0 || len(a.unreadable) != 1 {
-		t.Errorf("a leader without followers confirmed %v and refused %v", a.readable, a.unreadable)
-	}
-}
-
 // What was acknowledged is on a majority's disks: after all have lost what was not
 // synced, the log is applied again.
 func TestRestartKeepsWhatWasCommitted(t *testing.T) {
@@ -284,68 +168,6 @@ func TestRestartKeepsWhatWasCommitted(t *testing.T) {
 	}
 }
 
-// busyTrial has elections, proposals, reads and fsyncs.
-func busyTrial(r *rig, seed uint64) uint64 {
-	r.reset(seed)
-	for i := range 12 {
-		r.runTo(time.Duration(i) * 700 * time.Millisecond)
-		m := r.cluster.members[i%3]
-		m.Propose([]byte{byte(i)})
-		m.Read(i)
-		if i == 5 {
-			r.leader().host.Pause(r.world.Now().Add(4 * time.Second))
-		}
-	}
-	r.runTo(12 * time.Second)
-	return r.world.Digest().Sum()
-}
-
-// countingReader is a source of random bytes that are all the same.
-type countingReader struct {
-	b     byte
-	reads int
-}
-
-func (c *countingReader) Read(p []byte) (int, error) {
-	c.reads++
-	for i := range p {
-		p[i] = c.b
-	}
-	return len(p), nil
-}
-
-// raft asks crypto/rand for its timeouts; nothing of that may reach a run.
-func TestRunsDoNotDependOnCryptoRand(t *testing.T) {
-	r := newRig(t, rng.Uniform(0, 2*time.Millisecond))
-	want := map[uint64]uint64{}
-	for seed := uint64(1); seed <= 5; seed++ {
-		want[seed] = busyTrial(r, seed)
-	}
-	if want[1] == want[2] {
-		t.Error("two seeds have one digest")
-	}
-	original := rand.Reader
-	defer func() { rand.Reader = original }()
-	for _, source := range []*countingReader{nil, {b: 0}, {b: 1}, {b: 7}} {
-		if rand.Reader = original; source != nil {
-			rand.Reader = source
-		}
-		for round := range 4 {
-			for seed := uint64(1); seed <= 5; seed++ {
-				if got := busyTrial(r, seed); got != want[seed] {
-					t.Fatalf("seed %d, round %d: digest %016x, want %016x", seed, round, got, want[seed])
-				}
-			}
-		}
-		if source != nil && source.reads == 0 {
-			t.Error("raft did not ask the source: the test shows nothing")
-		}
-	}
-	if got := busyTrial(newRig(t, rng.Uniform(0, 2*time.Millisecond)), 1); got != want[1] {
-		t.Errorf("a new world has digest %016x, want %016x", got, want[1])
-	}
-}
-
 func TestTickerDropsTicks(t *testing.T) {
 	r := newRig(t, rng.Constant(0))
 	r.reset(6)
@@ -366,36 +188,6 @@ func TestTickerDropsTicks(t *testing.T) {
 	}
 	if ahead := m.election.due.Sub(m.Now()); ahead <= 0 || ahead > Tick {
 		t.Errorf("the next tick is %v ahead", ahead)
-	}
-}
-
-func BenchmarkIdleCluster(b *testing.B) {
-	r := newRig(b, rng.Uniform(0, 2*time.Millisecond))
-	b.ReportAllocs()
-	for i := range b.N {
-		r.reset(uint64(i))
-		r.runTo(60 * time.Second)
-	}
-	b.ReportMetric(float64(r.world.Fired()), "events/op")
-}
-
-// A change of the leader fails the reads that have asked the old one, and reads that
-// are asked for while a round ends are in the next.
-func TestReadFailsWhenTheLeaderChanges(t *testing.T) {
-	r := newRig(t, rng.Constant(0))
-	r.reset(8)
-	r.runTo(5 * time.Second)
-	r.leader().host.Crash()
-	a := r.apps[1]
-	a.again = true
-	a.member.Read(1)
-	a.member.Read(2) // waits for the next round
-	r.runTo(10 * time.Second)
-	if len(a.unreadable) != 1 || a.unreadable[0] != 1 {
-		t.Errorf("failed: %v, want 1", a.unreadable)
-	}
-	if len(a.readable) != 2 || a.readable[0] != 2 || a.readable[1] != 101 {
-		t.Errorf("done: %v, want 2 and then 101, the repetition of 1", a.readable)
 	}
 }
 
