@@ -115,18 +115,21 @@ func (c *Coroutine) Suspend() {
 	}
 }
 
+// Dead reports whether the job was killed.
+func (c *Coroutine) Dead() bool { return c.dead }
+
 // Busy reports whether the coroutine has a job that has not ended.
 func (c *Coroutine) Busy() bool { return c.busy }
 
 // CheckAlive unwinds the caller if its process is dead: after a crash, calls have
 // no effect. Code that catches the unwinding and goes on calling is reported as an
-// internal error that names it.
+// internal error that names what it calls.
 func (c *Coroutine) CheckAlive(who string) {
 	if !c.dead {
 		return
 	}
 	if c.echoes++; c.echoes > maxCallsAfterDeath {
-		c.broken = fmt.Errorf("sim: process goes on calling %s after its crash (%d calls): it recovers from a panic that is not its own", who, c.echoes)
+		c.broken = fmt.Errorf("sim: %s is called on and on after its crash (%d times): the code recovers from a panic that is not its own", who, c.echoes)
 		for {
 			c.yield(struct{}{}) // parked; the run ends with the error above
 		}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"fmt"
 	"slices"
 
 	"fencepost/sim"
@@ -92,6 +93,13 @@ func (p *Process) resume() {
 	h.retire(p)
 }
 
+// alive unwinds the caller if the process is dead.
+func (p *Process) alive(call string) {
+	if p.coroutine.Dead() {
+		p.coroutine.CheckAlive(fmt.Sprintf("%s of process %q on host %s", call, p.Name, p.host.Name))
+	}
+}
+
 // Host returns the machine that the process runs on.
 func (p *Process) Host() *Host { return p.host }
 
@@ -119,14 +127,14 @@ func (p *Process) Done() bool { return p.ended }
 
 // Go starts another process on the same host.
 func (p *Process) Go(name string, program func(q *Process)) *Process {
-	p.coroutine.CheckAlive("Go")
+	p.alive("Go")
 	return p.host.Go(name, program)
 }
 
 // Send sends a request and returns the number that its reply will carry. The numbers
 // of a process rise by one from call to call.
 func (p *Process) Send(to network.Addr, b network.Body) uint32 {
-	p.coroutine.CheckAlive("Send")
+	p.alive("Send")
 	p.calls++
 	p.host.fleet.Net.Send(network.Addr{Node: p.host.ID, Port: p.port}, to, p.calls, &b)
 	return p.calls

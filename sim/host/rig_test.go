@@ -47,6 +47,30 @@ func (r *rig) delays(d rng.Dist) {
 	}
 }
 
+// echo is a server that answers every message with its value, and notes the instants.
+type echo struct {
+	host   *Host
+	heard  []int64
+	timers []int
+	whens  []sim.Time
+}
+
+func (s *echo) Receive(m network.Message) {
+	s.heard = append(s.heard, m.Value)
+	s.host.Reply(m, network.Body{Op: opAnswer, Value: m.Value})
+}
+
+func (s *echo) Timer(tag int) {
+	s.timers = append(s.timers, tag)
+	s.whens = append(s.whens, s.host.World().Now())
+}
+
+func (r *rig) echo(name string) *echo {
+	s := &echo{host: r.fleet.NewHost(name)}
+	s.host.Server = s
+	return s
+}
+
 func at(d time.Duration) sim.Time { return sim.Time(0).Add(d) }
 
 const ms = time.Millisecond

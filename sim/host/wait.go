@@ -27,28 +27,28 @@ const (
 // Step marks a named point of local code, where a fault can be placed. It costs a
 // little CPU time.
 func (p *Process) Step(name string) {
-	p.coroutine.CheckAlive("Step")
+	p.alive("Step")
 	f := p.host.fleet
 	if f.World.Tracing() {
 		f.World.Trace(trace.Record{Who: p.host.Name, What: "step", Text: p.Name + " " + name})
 	}
 	if f.Observer != nil {
 		f.Observer.ReachedStep(p.host, p, name)
-		p.coroutine.CheckAlive("Step")
+		p.alive("Step")
 	}
 	p.sleep(f.StepCost, forTimer)
 }
 
 // Sleep waits until d has passed on the host's monotonic clock.
 func (p *Process) Sleep(d time.Duration) {
-	p.coroutine.CheckAlive("Sleep")
+	p.alive("Sleep")
 	p.sleep(d, forTimer)
 }
 
 // SleepUnlessSignalled waits like Sleep, but a signal ends it early. It reports
 // whether there was a signal.
 func (p *Process) SleepUnlessSignalled(d time.Duration) bool {
-	p.coroutine.CheckAlive("Sleep")
+	p.alive("Sleep")
 	if !p.signalled {
 		p.sleep(d, forSignal)
 	}
@@ -78,7 +78,7 @@ func (p *Process) TakeSignal() bool {
 // Recv waits for the next message to the process. It returns false when the deadline
 // passes first.
 func (p *Process) Recv(deadline clock.Mono) (network.Message, bool) {
-	p.coroutine.CheckAlive("Recv")
+	p.alive("Recv")
 	if p.read == len(p.inbox) && !p.passed(deadline) {
 		p.waitUntil(deadline, forMessage)
 	}
@@ -118,7 +118,7 @@ func (p *Process) Reply(call uint32, deadline clock.Mono) (network.Message, erro
 // belong to earlier calls are dropped, as by [Process.Reply]. The process sleeps until
 // the round is complete, which saves it a switch a reply.
 func (p *Process) Gather(first uint32, n int, deadline clock.Mono) []network.Message {
-	p.coroutine.CheckAlive("Gather")
+	p.alive("Gather")
 	kept := p.inbox[:0]
 	for _, m := range p.inbox[p.read:] {
 		if m.Call >= first {
