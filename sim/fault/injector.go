@@ -163,13 +163,15 @@ func (i *Injector) apply(k int, h *host.Host, length time.Duration, until sim.Ti
 	}
 }
 
-// hold keeps back the next message of the client's own process, not of another thread
-// that shares its host.
+// hold keeps back the next message of the host; if that runs a client, of the client's
+// own process and not of another thread that shares the host.
 func (i *Injector) hold(k int, h *host.Host, until sim.Time) {
 	f := &i.plan[k]
 	i.state[k].hold = network.Hold{From: h.ID, To: f.Peers[0].ID, Op: f.Op, Until: until}
-	if p := h.Process(i.names[f.Client]); p != nil {
-		i.state[k].hold.Port = p.Port()
+	if f.Client >= 0 {
+		if p := h.Process(i.names[f.Client]); p != nil {
+			i.state[k].hold.Port = p.Port()
+		}
 	}
 	i.fleet.Net.Hold(&i.state[k].hold)
 }

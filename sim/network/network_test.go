@@ -19,31 +19,52 @@ func TestFIFO(t *testing.T) {
 		r := newRig("a", "b", "c")
 		r.delays(rng.Uniform(ms, 20*ms))
 		r.net.Reset(rapid.Uint64().Draw(t, "seed"))
-		want := map[[2]NodeID][]int64{}
-		at := time.Duration(0)
+		type connection struct{ from, to Addr }
+		got, want := map[connection][]int64{}, map[connection][]int64{}
 		var sent []time.Duration
+		for _, h := range r.hosts {
+			h.on = func(m *Message) {
+				c := connection{m.From, m.To}
+				got[c] = append(got[c], m.Value)
+				if now := r.world.Now().Duration(); now < sent[m.Value]+ms {
+					t.Fatalf("message %d, sent at %v, arrived at %v", m.Value, sent[m.Value], now)
+				}
+			}
+		}
+		end := func(label string) Addr {
+			return Addr{NodeID(rapid.IntRange(0, 2).Draw(t, label)), int16(rapid.IntRange(0, 1).Draw(t, label+" port"))}
+		}
+		at := time.Duration(0)
 		for i := range rapid.IntRange(1, 50).Draw(t, "messages") {
 			at += time.Duration(rapid.Int64Range(0, int64(5*ms)).Draw(t, "gap"))
-			from, to := NodeID(rapid.IntRange(0, 2).Draw(t, "from")), NodeID(rapid.IntRange(0, 2).Draw(t, "to"))
+			c := connection{end("from"), end("to")}
 			op := rapid.SampledFrom([]*Op{opA, opB}).Draw(t, "op")
-			r.sendAt(at, from, to, op, int64(i))
+			r.do(at, func() { r.net.Send(c.from, c.to, 0, &Body{Op: op, Value: int64(i)}) })
 			sent = append(sent, at)
-			want[[2]NodeID{from, to}] = append(want[[2]NodeID{from, to}], int64(i))
+			want[c] = append(want[c], int64(i))
 		}
 		r.run()
-		for _, from := range r.hosts {
-			for _, to := range r.hosts {
-				if got := to.values(from.id); !slices.Equal(got, want[[2]NodeID{from.id, to.id}]) {
-					t.Fatalf("%d to %d: %v, want %v", from.id, to.id, got, want[[2]NodeID{from.id, to.id}])
-				}
-			}
-			for _, g := range from.got {
-				if g.at < sent[g.value]+ms {
-					t.Fatalf("message %d, sent at %v, arrived at %v", g.value, sent[g.value], g.at)
-				}
-			}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%v, want %v", got, want)
 		}
 	})
+}
+
+// TestProcessesHaveTheirOwnConnections: what is held for one does not hold another's.
+func TestProcessesHaveTheirOwnConnections(t *testing.T) {
+	r := newRig("a", "b")
+	r.delays(rng.Constant(10 * ms))
+	hold := &Hold{From: 0, To: 1, Port: 2, Until: sim.Time(50 * ms)}
+	r.net.Hold(hold)
+	for port := range int16(4) {
+		r.net.Send(Addr{0, port}, Addr{Node: 1}, 0, &Body{Op: opA, Value: int64(port)})
+	}
+	r.net.Send(Addr{0, 2}, Addr{Node: 1}, 0, &Body{Op: opA, Value: 4}) // behind the held one
+	r.run()
+	want := []got{{0, opA, 0, 10 * ms}, {0, opA, 1, 10 * ms}, {0, opA, 3, 10 * ms}, {0, opA, 2, 50 * ms}, {0, opA, 4, 50 * ms}}
+	if !slices.Equal(r.hosts[1].got, want) || hold.Caught != 1 {
+		t.Errorf("%v, %d caught, want %v and one", r.hosts[1].got, hold.Caught, want)
+	}
 }
 
 // TestConnectionsAreIndependent: messages of different connections overtake.
