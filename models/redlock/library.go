@@ -21,29 +21,27 @@ type library struct {
 }
 
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
-	params := l.system.env.Params
 	l.hold = hold
 	for !l.attempt(p) {
 		l.everywhere(p, network.Body{Op: redis.OpDelete, Value: l.value, Hold: l.hold})
-		p.Sleep(l.random.Between(params.Duration("retry-min"), params.Duration("retry-max")))
+		p.Sleep(l.random.Between(l.system.retryMin, l.system.retryMax))
 	}
 	return models.Grant{}, nil
 }
 
 // attempt is steps 1 to 4 of the algorithm. It reports whether the lock is acquired.
 func (l *library) attempt(p *host.Process) bool {
-	params := l.system.env.Params
-	ttl := params.Duration("ttl")
+	ttl := l.system.ttl
 	l.value = redis.NewValue(&l.random)
 	p.Step("acquire.send")
 	trueStart, start := p.Host().World().Now(), p.Now()
 	locked := l.everywhere(p, network.Body{Op: redis.OpSet, Value: l.value, TTL: ttl, Hold: l.hold})
 	p.Step("acquire.reply")
 	elapsed := p.Now().Sub(start)
-	if validity := ttl - elapsed - drift(params); locked < l.system.quorum || validity <= 0 {
+	if validity := ttl - elapsed - l.system.drift; locked < l.system.quorum || validity <= 0 {
 		return false
 	}
-	l.deadline = start.Add(ttl - drift(params))
+	l.deadline = start.Add(ttl - l.system.drift)
 	l.system.accept(l.hold, trueStart)
 	return true
 }
@@ -51,7 +49,7 @@ func (l *library) attempt(p *host.Process) bool {
 // everywhere sends a request to all servers in parallel and waits for each no longer
 // than the timeout. It returns how many said OK.
 func (l *library) everywhere(p *host.Process, b network.Body) (oks int) {
-	deadline := p.Now().Add(l.system.env.Params.Duration("timeout"))
+	deadline := p.Now().Add(l.system.timeout)
 	first := uint32(0)
 	for i, s := range l.system.servers {
 		if call := p.Send(s.Addr(), b); i == 0 {

@@ -74,7 +74,14 @@ func drift(p models.Params) time.Duration {
 
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
-	s := &system{env: e}
+	s := &system{
+		env:      e,
+		ttl:      e.Params.Duration("ttl"),
+		drift:    drift(e.Params),
+		timeout:  e.Params.Duration("timeout"),
+		retryMin: e.Params.Duration("retry-min"),
+		retryMax: e.Params.Duration("retry-max"),
+	}
 	for i, h := range e.Servers("redis", e.Params.Int("servers")) {
 		s.servers = append(s.servers, redis.NewServer(i, h, s))
 	}
@@ -91,6 +98,9 @@ type system struct {
 	servers []*redis.Server
 	quorum  int
 	clients []*library
+
+	// The parameters, looked up once.
+	ttl, drift, timeout, retryMin, retryMax time.Duration
 
 	keys     []int8 // by hold: servers that have its key now
 	accepted []bool // by hold
@@ -134,6 +144,6 @@ func (s *system) KeyGone(_ int, hold history.HoldID, why string) {
 func (s *system) accept(hold history.HoldID, start sim.Time) {
 	s.grow(hold)
 	s.accepted[hold] = true
-	until := s.env.PromiseEnd(start, s.env.Params.Duration("ttl")-drift(s.env.Params), 0)
+	until := s.env.PromiseEnd(start, s.ttl-s.drift, 0)
 	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: hold, Until: until})
 }
