@@ -100,21 +100,21 @@ func (c *Client) cycle(p *host.Process, w work) bool {
 // section is the critical section: a read, and a write that is based on it.
 func (c *Client) section(p *host.Process, hold history.HoldID, g models.Grant, w work) error {
 	p.Step("acquired")
-	p.Sleep(w.beforeRead)
+	p.Work(w.beforeRead)
 	if err := c.check(p, CheckEvery); err != nil {
 		return err
 	}
 	if err := c.request(p, hold, resource.OpRead, history.ReadEffect, g.Token); err != nil {
 		return err
 	}
-	p.Sleep(w.between)
+	p.Work(w.between)
 	if err := c.check(p, CheckEvery, CheckBeforeWrite); err != nil {
 		return err
 	}
 	if err := c.request(p, hold, resource.OpWrite, history.WriteEffect, g.Token); err != nil {
 		return err
 	}
-	p.Sleep(w.afterWrite)
+	p.Work(w.afterWrite)
 	return nil
 }
 

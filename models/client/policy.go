@@ -31,7 +31,7 @@ type Workload struct {
 	// Think is the time between two cycles.
 	Think rng.Dist
 	// BeforeRead, Between and AfterWrite are the three stretches of work in the
-	// critical section.
+	// critical section. A pause inside one makes it end later by the pause's length.
 	BeforeRead, Between, AfterWrite rng.Dist
 	// Check is where it asks whether it still holds the lock.
 	Check Check

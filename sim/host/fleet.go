@@ -69,7 +69,7 @@ func (h *Host) reset() {
 	h.state, h.incarnation, h.ports = Running, 0, 0
 	h.timers, h.freeTimers = h.timers[:0], h.freeTimers[:0]
 	h.pause.forget()
-	h.pause.until, h.pause.covered = 0, 0
+	h.pause.until, h.pause.total, h.pause.covered = 0, 0, 0
 }
 
 // Find returns the host of a name, or nil.

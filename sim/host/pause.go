@@ -2,8 +2,10 @@ package host
 
 import (
 	"slices"
+	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/clock"
 	"fencepost/sim/network"
 )
 
@@ -22,6 +24,8 @@ const (
 // pause is a host's current pause, and what piles up in it.
 type pause struct {
 	until   sim.Time
+	began   clock.Mono
+	total   time.Duration // of all pauses that have ended, on the host's clock
 	backlog []arrival
 	covered uint64
 }
@@ -51,7 +55,7 @@ func (h *Host) Pause(until sim.Time) {
 	case Crashed:
 		return
 	case Running:
-		h.state, h.pause.until = Paused, until
+		h.state, h.pause.until, h.pause.began = Paused, until, h.Mono()
 		if h.fleet.World.Tracing() {
 			h.trace("pause", "until "+until.String())
 		}
@@ -78,6 +82,7 @@ func (h *Host) resume() {
 	h.state = Running
 	h.trace("resume", "")
 	p := &h.pause
+	p.total += h.Mono().Sub(p.began)
 	p.sort(h.fleet.Wake)
 	handled := 0
 	for handled < len(p.backlog) && h.state == Running {
