@@ -81,20 +81,25 @@ type Entry struct {
 	TouchedHolder int
 }
 
+// describe tells what a fault does, to which host, and on which step it was placed.
 func (f *Fault) describe(length time.Duration, on string) string {
+	text := fmt.Sprintf("%s for %v", f.Label, length)
 	switch f.Kind {
 	case ClockStep:
-		return fmt.Sprintf("clock-step %s by %v", on, f.By)
+		text = fmt.Sprintf("clock-step %s by %v", on, f.By)
 	case ClockRate:
-		return fmt.Sprintf("clock-rate %s to %+d ppb", on, f.RatePPB)
+		text = fmt.Sprintf("clock-rate %s to %+d ppb", on, f.RatePPB)
 	case Crash:
-		return "crash " + on
+		text = f.Label
 	case Hold:
-		return fmt.Sprintf("hold %s %s for %v", on, f.Op, length)
+		text = fmt.Sprintf("%s %s for %v", f.Label, f.Op, length)
 	case Cut:
 		if f.Forever {
-			return f.Label
+			text = f.Label
 		}
 	}
-	return fmt.Sprintf("%s for %v", f.Label, length)
+	if f.Trigger.Step != "" {
+		text += " at " + f.Trigger.Step
+	}
+	return text
 }

@@ -59,7 +59,7 @@ func TestThreadsOfOneProcess(t *testing.T) {
 	}
 	from, until := sim.Time(15*ms), sim.Time(20*ms)
 	want := []history.Record{
-		{At: from, Kind: history.Fault, Executor: 2, Until: until, Text: "pause client/1 for 5ms"},
+		{At: from, Kind: history.Fault, Executor: 2, Until: until, Text: "pause client/1 for 5ms at ask"},
 		{At: from, Kind: history.Pause, Executor: 1, Until: until}, // the whole process stops
 		{At: from, Kind: history.Pause, Executor: 2, Until: until},
 	}
