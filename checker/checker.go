@@ -17,6 +17,7 @@ type Checker struct {
 	Exclusion monitor.Exclusion
 	Resource  monitor.Resource
 	Progress  monitor.Progress
+	Usage     monitor.Usage
 	Linear    linear.Checker
 	// SkipLinear leaves porcupine out; the two answers are then n/a.
 	SkipLinear bool
@@ -28,7 +29,7 @@ func New(r *history.Recorder, takeover time.Duration, ordered []history.Effect) 
 	c := &Checker{}
 	c.Progress.Takeover = takeover
 	c.Resource.Ordered = ordered
-	r.Observers = append(r.Observers, &c.Grants, &c.Exclusion, &c.Resource, &c.Progress)
+	r.Observers = append(r.Observers, &c.Grants, &c.Exclusion, &c.Resource, &c.Progress, &c.Usage)
 	return c
 }
 
@@ -38,6 +39,7 @@ func (c *Checker) Reset() {
 	c.Exclusion.Reset()
 	c.Resource.Reset()
 	c.Progress.Reset()
+	c.Usage.Reset()
 }
 
 // Bounds that a run can hit.
@@ -55,6 +57,7 @@ const (
 // fencepost's and not of the lock.
 func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit int64, bound string) (Verdict, error) {
 	c.Progress.Finish(end)
+	c.Usage.Finish(end)
 	bounded := bound != ""
 	v := Verdict{
 		Grants:         statusOf(&c.Grants, bounded),
@@ -88,6 +91,25 @@ func (c *Checker) Kinds() map[string]string {
 		}
 	}
 	return kinds
+}
+
+// Harms counts the violations of a property in the run; a run that is not linearizable
+// counts once.
+func (c *Checker) Harms(v *Verdict, property string) int64 {
+	switch property {
+	case Grants:
+		return int64(c.Grants.Total())
+	case Exclusion:
+		return int64(c.Exclusion.Total())
+	case ResourceName:
+		return int64(c.Resource.Total())
+	case Progress:
+		return int64(c.Progress.Total())
+	}
+	if v.Of(property) == Violated {
+		return 1
+	}
+	return 0
 }
 
 // agree compares the monitors with porcupine: beliefs overlap exactly if the lock

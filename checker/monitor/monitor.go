@@ -59,5 +59,8 @@ func (f *findings) add(v Finding) *Finding {
 // Findings returns what was kept, in order.
 func (f *findings) Findings() []Finding { return f.list }
 
+// Total returns how many violations there were, kept or not.
+func (f *findings) Total() int { return f.total }
+
 // Violated reports whether there was a violation.
 func (f *findings) Violated() bool { return f.total > 0 }
