@@ -18,6 +18,7 @@ type file struct {
 	For     map[string]forPart `yaml:"for"`
 	Expect  []expectPart       `yaml:"expect"`
 	Chart   *chartPart         `yaml:"chart"`
+	Closed  *closedPart        `yaml:"closed-form"`
 }
 
 type networkPart struct {
@@ -104,4 +105,11 @@ type chartPart struct {
 	X        *scalar   `yaml:"x"`
 	Trials   *scalar   `yaml:"trials"`
 	Vary     []*scalar `yaml:"vary"`
+}
+
+// closedPart says for which locks the rates can be worked out, and from what.
+type closedPart struct {
+	Locks []*scalar `yaml:"locks"`
+	Pause *scalar   `yaml:"pause"`
+	At    *scalar   `yaml:"at"`
 }

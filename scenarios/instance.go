@@ -23,6 +23,7 @@ type Instance struct {
 	workloads []client.Workload
 	registry  *models.Registry
 	used      map[string]bool
+	closed    *closedForm
 }
 
 // Defaults of what a scenario leaves out.
@@ -75,6 +76,7 @@ func (in *Instance) read(r *reader) {
 	for i := range f.Clients {
 		in.workloads = append(in.workloads, readClient(r, &f.Clients[i]))
 	}
+	in.closed = in.readClosedForm(r)
 	in.checkLockNames(r)
 	in.checkParamsOfLocks(r)
 }

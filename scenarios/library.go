@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"embed"
+	"sort"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ func LibraryNames() []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
 	}
+	sort.Strings(names)
 	return names
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"fencepost/checker"
 	"fencepost/models"
@@ -36,6 +37,9 @@ type Cell struct {
 	Values []string
 	// Counts are by property, in the order of checker.Properties.
 	Counts []Count
+	// Acquisitions and Held are how much the lock was used in all trials.
+	Acquisitions int64
+	Held         time.Duration
 	// Finished says that every trial of the cell has been run.
 	Finished bool
 }
@@ -43,6 +47,8 @@ type Cell struct {
 // Count is how the trials of a cell came out for one property.
 type Count struct {
 	Trials, Violations, Unknown int64
+	// Harms counts each violation, where Violations counts the trials that had any.
+	Harms int64
 }
 
 // Cells checks the whole grid and returns its cells, nothing run yet.
@@ -94,7 +100,7 @@ func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
 		mutex.Lock()
 		defer mutex.Unlock()
 		c := todo[i/trials]
-		c.count(&r.Verdict)
+		c.count(t.Checker, &r.Verdict)
 		if s.Progress != nil {
 			s.Progress()
 		}
@@ -116,7 +122,9 @@ func (s *Sweep) Trials(cells []*Cell) int {
 	return n
 }
 
-func (c *Cell) count(v *checker.Verdict) {
+func (c *Cell) count(judge *checker.Checker, v *checker.Verdict) {
+	c.Acquisitions += judge.Usage.Acquisitions
+	c.Held += judge.Usage.Held
 	for i, property := range checker.Properties {
 		switch v.Of(property) {
 		case checker.Violated:
@@ -127,5 +135,6 @@ func (c *Cell) count(v *checker.Verdict) {
 			continue
 		}
 		c.Counts[i].Trials++
+		c.Counts[i].Harms += judge.Harms(v, property)
 	}
 }

@@ -119,36 +119,82 @@ func TestInterruptedSweepKeepsFinishedCells(t *testing.T) {
 // 99.9 % interval of the simulation has to meet them.
 func TestClosedForm(t *testing.T) {
 	const (
-		trials  = 2000
-		ttl     = 10 * time.Second
-		section = time.Second
-		gap     = 20 * time.Millisecond // retry-max of the scenario
-		slack   = 5 * time.Millisecond  // round trips, the server's millisecond, steps
+		valid = 9 * time.Second
+		gap   = 20 * time.Millisecond // retry-max of the scenario
+		slack = 5 * time.Millisecond  // round trips, the server's millisecond, steps
 	)
 	for _, pause := range []string{"exponential(10s)", "lognormal(8s, 0.7)", "uniform(0s, 12s)"} {
 		d, err := rng.Parse(pause)
 		if err != nil {
 			t.Fatal(err)
 		}
-		atMost, atLeast := d.Survival(ttl-section-slack), d.Survival(ttl-section+gap+slack)
+		atLeast, atMost := d.Survival(valid+gap+slack), d.Survival(valid-slack)
+		if atMost-atLeast > 0.01 {
+			t.Fatalf("the two values of the formula are %.4f apart: the test would show nothing", atMost-atLeast)
+		}
 		for _, lock := range []string{"redis", "redlock"} {
-			s := sweepOf(t, "closed-form", []Axis{{"fault.pause", []string{pause}}}, trials, runtime.NumCPU())
-			l, _ := s.Registry.Find(lock)
-			s.Locks = []models.Lock{l}
-			s.SkipLinear = true
-			n := runSweep(t, s)[0].Counts[1]
-			interval := stats.ClopperPearson(n.Violations, n.Trials, 0.999)
-			t.Logf("%s, %s: simulated %.4f, formula %.4f to %.4f", lock, pause, float64(n.Violations)/float64(n.Trials), atLeast, atMost)
-			if n.Trials != trials || interval.High < atLeast || interval.Low > atMost {
-				t.Errorf("%s, %s: %d of %d trials violated, interval %v; the formula gives %.4f to %.4f",
-					lock, pause, n.Violations, n.Trials, interval, atLeast, atMost)
+			c := cellOf(t, "closed-form", lock, pause, 2000)
+			interval := simulated(t, c, checker.Exclusion)
+			if interval.High < atLeast || interval.Low > atMost {
+				t.Errorf("%s, %s: interval %v; the formula gives %.4f to %.4f", lock, pause, interval, atLeast, atMost)
 			}
-			if math.Abs(atMost-atLeast) > 0.01 {
-				t.Errorf("the two values of the formula are %.4f apart: the test would show nothing", atMost-atLeast)
+			printed, ok := c.Plan.ClosedForm(checker.Exclusion)
+			if !ok || math.Abs(printed-d.Survival(valid)) > 1.0/quantileCount {
+				t.Errorf("%s, %s: the sweep prints %.4f as the closed form, want %.4f", lock, pause, printed, d.Survival(valid))
 			}
 		}
 	}
-	if checker.Properties[1] != checker.Exclusion {
-		t.Fatal("the counts are not those of exclusion")
+}
+
+// TestExactIntegral holds the simulated rates of published pauses against the integral
+// over the pause's instant. By hand, for a pause P that strikes client 1 at u, uniform
+// in its 20 seconds (read at 5, write at 15): client 2 is granted at 30, reads at 31 and
+// writes at 37. So exclusion breaks if 20+P > 30. An update is lost if client 1 writes
+// after 31, which takes u < 15 and P > 16, and has read before 37, which fails if u < 5
+// and P > 32.
+func TestExactIntegral(t *testing.T) {
+	for _, c := range []struct {
+		pause               string
+		exclusion, resource float64
+	}{
+		{"9s", 0, 0}, {"12s", 1, 0}, {"18s", 1, 0.75}, {"23.3s", 1, 0.75}, {"31s", 1, 0.75}, {"35s", 1, 0.5}, {"79s", 1, 0.5},
+	} {
+		for _, lock := range []string{"redis", "redlock"} {
+			cell := cellOf(t, "published-pauses", lock, c.pause, 300)
+			for property, want := range map[string]float64{checker.Exclusion: c.exclusion, checker.ResourceName: c.resource} {
+				if interval := simulated(t, cell, property); !interval.Contains(want) {
+					t.Errorf("%s, pause %s: %s: interval %v does not have %.2f", lock, c.pause, property, interval, want)
+				}
+				if got, ok := cell.Plan.ClosedForm(property); !ok || math.Abs(got-want) > 2.0/quantileCount {
+					t.Errorf("%s, pause %s: %s: the integral is %.4f, want %.2f", lock, c.pause, property, got, want)
+				}
+			}
+		}
 	}
+}
+
+// cellOf sweeps one lock without a guard at one length of the pause.
+func cellOf(t *testing.T, scenario, lock, pause string, trials int) *Cell {
+	t.Helper()
+	s := sweepOf(t, scenario, []Axis{{"fault.pause", []string{pause}}}, trials, runtime.NumCPU())
+	l, ok := s.Registry.Find(lock)
+	if !ok {
+		t.Fatalf("no lock %q", lock)
+	}
+	s.Locks, s.SkipLinear = []models.Lock{l}, true
+	return runSweep(t, s)[0]
+}
+
+// simulated is the 99.9 % interval of a property's rate in a cell.
+func simulated(t *testing.T, c *Cell, property string) stats.Interval {
+	t.Helper()
+	for i, p := range checker.Properties {
+		if p == property {
+			n := c.Counts[i]
+			t.Logf("%s %v: %s violated in %d of %d trials", c.Plan.Name(), c.Values, property, n.Violations, n.Trials)
+			return stats.ClopperPearson(n.Violations, n.Trials, 0.999)
+		}
+	}
+	t.Fatalf("no property %q", property)
+	return stats.Interval{}
 }
