@@ -25,6 +25,8 @@ type Document struct {
 	Params   map[string]string `json:"params"`
 	Seeds    string            `json:"seeds"`
 	Runs     []Run             `json:"runs"`
+
+	parts []*Document // of a merged document, one a scenario
 }
 
 // Run is one run, or the reason why there was none.
@@ -136,12 +138,13 @@ func newRun(p *scenarios.Plan, seed uint64) Run {
 	return run
 }
 
-// Merge joins documents of several scenarios into one.
+// Merge joins documents of several scenarios into one. For people it is still written one
+// scenario after the other.
 func Merge(documents []*Document) *Document {
 	if len(documents) == 1 {
 		return documents[0]
 	}
-	merged := &Document{Schema: Schema, Version: Version, Params: map[string]string{}, Runs: []Run{}}
+	merged := &Document{Schema: Schema, Version: Version, Params: map[string]string{}, Runs: []Run{}, parts: documents}
 	for i, d := range documents {
 		if i > 0 {
 			merged.Scenario += ","

@@ -2,9 +2,11 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
+	"fencepost/checker"
 	"fencepost/reports/plots"
 	"fencepost/sim/rng"
 )
@@ -19,15 +21,20 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 		return nil, err
 	}
 	c := &plots.Chart{
-		Title:    fmt.Sprintf("How often is %s violated?", property),
+		Title:    "How often " + question[property] + "?",
 		Subtitle: fmt.Sprintf("scenario %s", t.Scenario),
 		XLabel:   axis.label, YLabel: "trials in which " + property + " is violated",
 		Note: WorkloadText(t),
 	}
-	index := map[string]int{}
+	skipped := notRun{}
+	index, closed := map[string]int{}, closedCurve{}
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		if r.Property != property || r.NotApplicable != "" {
+		if r.Property != property {
+			continue
+		}
+		if r.NotApplicable != "" {
+			skipped.add(r)
 			continue
 		}
 		at, err := axis.of(r)
@@ -41,10 +48,15 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 		}
 		s := &c.Series[index[name]]
 		s.Points = append(s.Points, point(at, r))
+		if r.ClosedForm != nil {
+			closed.add(at, r)
+		}
 	}
+	c.Series = append(c.Series, closed.series()...)
 	if len(c.Series) == 0 {
 		return nil, fmt.Errorf("nothing to draw: no row of property %q was run", property)
 	}
+	c.Note += skipped.text()
 	for i := range c.Series {
 		points := c.Series[i].Points
 		sort.SliceStable(points, func(a, b int) bool { return points[a].X < points[b].X })
@@ -53,6 +65,57 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 		c.VLines = []plots.VLine{{X: 1, Label: axis.one}}
 	}
 	return c, nil
+}
+
+// question is what a chart of a property answers.
+var question = map[string]string{
+	checker.Grants:         "does the service break a promise",
+	checker.Exclusion:      "do two holders believe at once",
+	checker.ResourceName:   "is the resource harmed",
+	checker.Progress:       "does the lock fail to move on",
+	checker.LinearLock:     "is the lock history not linearizable",
+	checker.LinearResource: "is the resource history not linearizable",
+}
+
+// notRun gathers what a chart does not show.
+type notRun struct{ names []string }
+
+func (n *notRun) add(r *SweepRow) {
+	if name := fmt.Sprintf("%s / %s", r.Lock, r.Guard); !slices.Contains(n.names, name) {
+		n.names = append(n.names, name)
+	}
+}
+
+func (n *notRun) text() string {
+	if len(n.names) == 0 {
+		return ""
+	}
+	return "; not applicable: " + strings.Join(n.names, ", ")
+}
+
+// closedCurve is the curve that the closed form gives, with the locks it is for.
+type closedCurve struct {
+	locks  []string
+	points []plots.Point
+}
+
+func (c *closedCurve) add(x float64, r *SweepRow) {
+	if !slices.Contains(c.locks, r.Lock) {
+		c.locks = append(c.locks, r.Lock)
+	}
+	for _, p := range c.points {
+		if p.X == x {
+			return // the same for every lock that has one
+		}
+	}
+	c.points = append(c.points, plots.Point{X: x, Rate: *r.ClosedForm, Low: *r.ClosedForm, High: *r.ClosedForm})
+}
+
+func (c *closedCurve) series() []plots.Series {
+	if len(c.points) == 0 {
+		return nil
+	}
+	return []plots.Series{{Name: "closed form: " + strings.Join(c.locks, ", "), Points: c.points}}
 }
 
 func point(x float64, r *SweepRow) plots.Point {

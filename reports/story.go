@@ -51,7 +51,7 @@ func (t *teller) record(r *history.Record) {
 	case history.Grant, history.Promise:
 		t.promised[r.Hold] = r.Until
 	case history.BeliefBegin:
-		t.say(r, "acquires the lock at %s%s%s", checker.Seconds(r.At), t.promise(r), token(r.Token))
+		t.say(r, "acquires the lock at %s%s", checker.Seconds(r.At), t.terms(r))
 	case history.Read:
 		t.say(r, "reads v%d", r.Value)
 	case history.Request:
@@ -72,12 +72,19 @@ func (t *teller) record(r *history.Record) {
 	}
 }
 
-func (t *teller) promise(r *history.Record) string {
-	until, ok := t.promised[r.Hold]
-	if !ok || until >= sim.Forever {
+// terms are a hold's token and the end of its promise.
+func (t *teller) terms(r *history.Record) string {
+	var terms []string
+	if r.Token != 0 {
+		terms = append(terms, fmt.Sprintf("token %d", r.Token))
+	}
+	if until, ok := t.promised[r.Hold]; ok && until < sim.Forever {
+		terms = append(terms, "promised until "+checker.Seconds(until))
+	}
+	if len(terms) == 0 {
 		return ""
 	}
-	return ", promised until " + checker.Seconds(until)
+	return " (" + strings.Join(terms, ", ") + ")"
 }
 
 func (t *teller) request(r *history.Record) {

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"fencepost/checker"
 	"fencepost/checker/stats"
@@ -23,6 +24,13 @@ type SweepRow struct {
 	Values      []string // by parameter column
 	Property    string
 	Rate        stats.Rate
+	// Harms counts each violation, where Rate counts the trials that had any;
+	// Acquisitions and Held are how much the lock was used in all trials.
+	Harms        int64
+	Acquisitions int64
+	Held         time.Duration
+	// ClosedForm is the rate that the scenario's closed form gives, if it has one.
+	ClosedForm *float64
 	// NotApplicable says why the cell was not run.
 	NotApplicable string
 }
@@ -45,10 +53,15 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 				continue // porcupine was left out
 			}
 			n := c.Counts[i]
+			var closed *float64
+			if rate, ok := c.Plan.ClosedForm(property); ok && c.Plan.NotApplicable == "" {
+				closed = &rate
+			}
 			t.Rows = append(t.Rows, SweepRow{
 				Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Values: paramValues(t.Params, c.Plan), Property: property,
-				Rate:          stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
-				NotApplicable: c.Plan.NotApplicable})
+				Rate:  stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
+				Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held,
+				ClosedForm: closed, NotApplicable: c.Plan.NotApplicable})
 		}
 	}
 	return t
@@ -72,6 +85,18 @@ func (t *SweepTable) Unknown() bool {
 	return false
 }
 
+// PerAcquisition is how many violations there were for each acquisition, and
+// PerHourHeld for each hour for which a client believed to hold the lock. They are
+// false if there is nothing to divide by.
+func (r *SweepRow) PerAcquisition() (float64, bool) {
+	return float64(r.Harms) / float64(r.Acquisitions), r.Acquisitions > 0
+}
+
+// PerHourHeld: see PerAcquisition.
+func (r *SweepRow) PerHourHeld() (float64, bool) {
+	return float64(r.Harms) / r.Held.Hours(), r.Held > 0
+}
+
 // Fill takes the counts of a cell from an earlier table, if it has the same scenario,
 // seeds, lock, guard and parameters. It reports whether it did.
 func (t *SweepTable) Fill(s *scenarios.Sweep, c *scenarios.Cell) bool {
@@ -87,7 +112,8 @@ func (t *SweepTable) Fill(s *scenarios.Sweep, c *scenarios.Cell) bool {
 		}
 		for k, property := range checker.Properties {
 			if r.Property == property {
-				c.Counts[k] = scenarios.Count{Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown}
+				c.Counts[k] = scenarios.Count{Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown, Harms: r.Harms}
+				c.Acquisitions, c.Held = r.Acquisitions, r.Held
 				found = true
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"fencepost/checker/stats"
 )
@@ -66,6 +67,7 @@ type sweepJSON struct {
 	Version  string         `json:"fencepost"`
 	Scenario string         `json:"scenario"`
 	Seeds    string         `json:"seeds"`
+	Params   []string       `json:"params"`
 	Rows     []sweepRowJSON `json:"rows"`
 }
 
@@ -81,6 +83,10 @@ type sweepRowJSON struct {
 	Low           *float64          `json:"low"`
 	High          *float64          `json:"high"`
 	Confidence    float64           `json:"confidence"`
+	Harms         int64             `json:"violation_events"`
+	Acquisitions  int64             `json:"acquisitions"`
+	HeldNanos     int64             `json:"held_ns"`
+	ClosedForm    *float64          `json:"closed_form,omitempty"`
 	NotApplicable string            `json:"not_applicable,omitempty"`
 }
 
@@ -89,7 +95,7 @@ const SweepSchema = "fencepost/sweep/v1"
 
 // WriteSweepJSON writes a sweep as one JSON object.
 func WriteSweepJSON(w io.Writer, t *SweepTable) error {
-	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Seeds: t.Seeds, Rows: []sweepRowJSON{}}
+	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}}
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
 	}
@@ -101,7 +107,7 @@ func WriteSweepJSON(w io.Writer, t *SweepTable) error {
 func (r *SweepRow) json(params []string) sweepRowJSON {
 	row := sweepRowJSON{Lock: r.Lock, Guard: r.Guard, Params: map[string]string{}, Property: r.Property,
 		Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown,
-		Confidence: Confidence, NotApplicable: r.NotApplicable}
+		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), ClosedForm: r.ClosedForm, NotApplicable: r.NotApplicable}
 	for i, name := range params {
 		row.Params[name] = r.Values[i]
 	}
@@ -119,7 +125,7 @@ func (r *SweepRow) json(params []string) sweepRowJSON {
 func WriteSweepText(w io.Writer, t *SweepTable, property string) error {
 	p := &printer{w: w}
 	p.printf("fencepost %s  sweep of %s  seeds %s  property %s\n\n", Version, t.Scenario, t.Seeds, property)
-	p.table(append(append([]string{"lock", "guard"}, t.Params...), "violation rate"), t.rowsFor(property))
+	p.table(t.head(), t.rowsFor(property))
 	p.printf("\n%s\n", WorkloadText(t))
 	return p.err
 }
@@ -127,13 +133,36 @@ func WriteSweepText(w io.Writer, t *SweepTable, property string) error {
 // WriteSweepMarkdown writes the same as a Markdown table.
 func WriteSweepMarkdown(w io.Writer, t *SweepTable, property string) error {
 	p := &printer{w: w}
-	head := append(append([]string{"lock", "guard"}, t.Params...), property+" violated")
+	head := t.head()
 	p.printf("| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
 	for _, row := range t.rowsFor(property) {
 		p.printf("| %s |\n", strings.Join(row, " | "))
 	}
 	p.printf("\n%s\n", WorkloadText(t))
 	return p.err
+}
+
+// head are the columns of a table for people.
+func (t *SweepTable) head() []string {
+	return append(append([]string{"lock", "guard"}, t.Params...), "trials violated", "closed form", "per acquisition", "per hour held")
+}
+
+func percent(p *float64) string {
+	if p == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(100**p, 'f', 1, 64) + " %"
+}
+
+// per writes a ratio; that of no violation at all is not 0 but unknown.
+func (r *SweepRow) per(v float64, ok bool) string {
+	switch {
+	case !ok:
+		return "-"
+	case r.Harms == 0:
+		return "none seen"
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
 func (t *SweepTable) rowsFor(property string) [][]string {
@@ -143,13 +172,37 @@ func (t *SweepTable) rowsFor(property string) [][]string {
 		if r.Property != property {
 			continue
 		}
-		cell := r.Rate.String()
+		row := append([]string{r.Lock, r.Guard}, r.Values...)
 		if r.NotApplicable != "" {
-			cell = "n/a: " + r.NotApplicable
+			rows = append(rows, append(row, "n/a: "+r.NotApplicable))
+			continue
 		}
-		rows = append(rows, append(append([]string{r.Lock, r.Guard}, r.Values...), cell))
+		rows = append(rows, append(row, r.Rate.String(), percent(r.ClosedForm), r.per(r.PerAcquisition()), r.per(r.PerHourHeld())))
 	}
 	return rows
+}
+
+// ReadSweepJSON reads what WriteSweepJSON wrote.
+func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
+	var d sweepJSON
+	if err := json.NewDecoder(in).Decode(&d); err != nil {
+		return nil, fmt.Errorf("not a sweep's JSON: %w", err)
+	}
+	if d.Schema != SweepSchema {
+		return nil, fmt.Errorf("not a sweep's JSON: its schema is %q, not %q", d.Schema, SweepSchema)
+	}
+	t := &SweepTable{Scenario: d.Scenario, Seeds: d.Seeds, Params: d.Params}
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,
+			Rate:  stats.Rate{Trials: r.Trials, Violations: r.Violations, Unknown: r.Unknown, Confidence: Confidence},
+			Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), ClosedForm: r.ClosedForm}
+		for _, name := range d.Params {
+			row.Values = append(row.Values, r.Params[name])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
 }
 
 // ReadSweepCSV reads what WriteSweepCSV wrote.

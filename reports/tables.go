@@ -36,6 +36,9 @@ func WriteCSV(w io.Writer, d *Document) error {
 // WriteMarkdown writes the document as a page. Pictures are the files beside it that it
 // shows.
 func WriteMarkdown(w io.Writer, d *Document, pictures map[string]bool) error {
+	if len(d.parts) > 0 {
+		return writeParts(w, d.parts, func(w io.Writer, d *Document) error { return WriteMarkdown(w, d, pictures) })
+	}
 	p := &printer{w: w}
 	p.printf("# %s\n\n", orName(d.Title, d.Scenario))
 	p.printf("Scenario `%s`, seeds %s", d.Scenario, d.Seeds)

@@ -12,6 +12,9 @@ import (
 // WriteText writes a document for people: a banner, one row a run (or, for many
 // seeds, one row for a lock and guard), and the story of each run that has one.
 func WriteText(w io.Writer, d *Document) error {
+	if len(d.parts) > 0 {
+		return writeParts(w, d.parts, WriteText)
+	}
 	p := &printer{w: w}
 	p.banner(d)
 	if groups := group(d.Runs); len(groups) == len(d.Runs) {
@@ -25,6 +28,21 @@ func WriteText(w io.Writer, d *Document) error {
 	}
 	p.summary(d)
 	return p.err
+}
+
+// writeParts writes several documents, an empty line between them.
+func writeParts(w io.Writer, parts []*Document, write func(io.Writer, *Document) error) error {
+	for i, d := range parts {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := write(w, d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printer keeps the first error of its writer.

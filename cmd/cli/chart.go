@@ -17,12 +17,13 @@ func (a *app) chartCommand() *cobra.Command {
 	var property, x, out string
 	c := &cobra.Command{
 		Use:   "chart RESULTS",
-		Short: "Draw violation rates from a sweep's CSV",
+		Short: "Draw violation rates from a sweep's CSV or JSON",
 		Long: `Draw one property's violation rate, with its Clopper-Pearson band, for every lock and
 guard of a sweep. The horizontal axis is a parameter or the ratio of two: --x fault.pause/ttl.
-Without --x it is fault.pause/ttl if the sweep has both, else the parameter that varies.`,
+Without --x it is fault.pause/ttl if the sweep has both, else the parameter that varies.
+A scenario's closed form is drawn too when RESULTS is the JSON, which has it.`,
 		Example: `  fencepost chart out/sweep.csv --property exclusion --out rates.svg`,
-		Args:    exactly(1, "the CSV of a sweep, such as out/sweep.csv"),
+		Args:    exactly(1, "the CSV or JSON of a sweep, such as out/sweep.csv"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.chart(args[0], property, x, out)
 		},
@@ -39,7 +40,11 @@ func (a *app) chart(results, property, x, out string) error {
 		return err
 	}
 	defer f.Close()
-	table, err := reports.ReadSweepCSV(f)
+	read := reports.ReadSweepCSV
+	if filepath.Ext(results) == ".json" {
+		read = reports.ReadSweepJSON
+	}
+	table, err := read(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", results, err)
 	}

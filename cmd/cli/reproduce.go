@@ -77,6 +77,7 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 	if err != nil {
 		return err
 	}
+	more["rates.json"] = func(w io.Writer) error { return reports.WriteSweepJSON(w, t) }
 	more["rates.csv"] = func(w io.Writer) error { return reports.WriteSweepCSV(w, t) }
 	more[reports.ChartFile] = chart.WriteSVG
 	more["rates.png"] = chart.WritePNG

@@ -53,7 +53,7 @@ Ctrl-C keeps the cells that are finished and says how to go on.`,
 	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
 	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
-	c.Flags().StringVar(&o.resume, "resume", "", "take finished cells from this sweep.csv instead of running them again")
+	c.Flags().StringVar(&o.resume, "resume", "", "take finished cells from this sweep.json instead of running them again")
 	c.Flags().BoolVar(&o.skipLinear, "no-porcupine", false, "judge by the monitors alone, without the linearizability checks")
 	return c
 }
@@ -143,7 +143,7 @@ func (a *app) resume(o *sweepOptions, sweep *scenarios.Sweep) error {
 		return fmt.Errorf("--resume: %w", err)
 	}
 	defer f.Close()
-	earlier, err := reports.ReadSweepCSV(f)
+	earlier, err := reports.ReadSweepJSON(f)
 	if err != nil {
 		return fmt.Errorf("--resume %s: %w", o.resume, err)
 	}
@@ -184,9 +184,9 @@ func (a *app) sweepInterrupted(o *sweepOptions, name string, cells []*scenarios.
 			finished++
 		}
 	}
-	hint := "give --out DIR to keep them, and --resume DIR/sweep.csv to go on from them"
+	hint := "give --out DIR to keep them, and --resume DIR/sweep.json to go on from them"
 	if o.out != "" {
-		hint = fmt.Sprintf("go on with the same command and --resume %s", filepath.Join(o.out, "sweep.csv"))
+		hint = fmt.Sprintf("go on with the same command and --resume %s", filepath.Join(o.out, "sweep.json"))
 	}
 	return fmt.Errorf("sweep of %s interrupted: %d of %d cells are finished; %s: %w", name, finished, len(cells), hint, cause)
 }
