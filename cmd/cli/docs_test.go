@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pages are the documents whose examples are run.
+func pages(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(list, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
+}
+
+// block is a fenced block of a page.
+type block struct {
+	kind, text string
+	line       int
+}
+
+var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+
+func blocks(content string) []block {
+	var list []block
+	for _, m := range fence.FindAllStringSubmatchIndex(content, -1) {
+		list = append(list, block{content[m[2]:m[3]], content[m[4]:m[5]], 1 + strings.Count(content[:m[0]], "\n")})
+	}
+	return list
+}
+
+// TestExamplesInDocs runs every console block: each line that starts with "$ fencepost"
+// is a command, and what follows is its output, where a line "..." stands for any
+// lines. A yaml block that starts with "# file: NAME" is written to that file first.
+func TestExamplesInDocs(t *testing.T) {
+	total := 0
+	for _, page := range pages(t) {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, b := range blocks(string(content)) {
+				if name, ok := strings.CutPrefix(strings.SplitN(b.text, "\n", 2)[0], "# file: "); ok && b.kind == "yaml" {
+					if err := os.WriteFile(strings.TrimSpace(name), []byte(b.text), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if b.kind == "console" {
+					total += runConsole(t, b)
+				}
+			}
+		})
+	}
+	if total < 5 {
+		t.Errorf("only %d examples were found in the documents", total)
+	}
+}
+
+// runConsole runs the commands of a block and compares their output.
+func runConsole(t *testing.T, b block) (commands int) {
+	t.Helper()
+	parts := strings.Split("\n"+b.text, "\n$ ")
+	for _, part := range parts[1:] {
+		command, want, _ := strings.Cut(part, "\n")
+		command = strings.Replace(command, "go run ./cmd/fencepost", "fencepost", 1)
+		args, ok := strings.CutPrefix(command, "fencepost")
+		if !ok {
+			continue
+		}
+		commands++
+		var out bytes.Buffer
+		Run(context.Background(), strings.Fields(args), Streams{&out, &out})
+		want = strings.TrimRight(want, "\n")
+		if want != "" && !matches(want, strings.TrimRight(out.String(), "\n")) {
+			t.Errorf("line %d: $ %s\nprints\n%s\nthe page says\n%s", b.line, command, out.String(), want)
+		}
+	}
+	return commands
+}
+
+// matches compares output with what a page shows, where a line "..." stands for any
+// lines, none too.
+func matches(want, got string) bool {
+	var pattern strings.Builder
+	pattern.WriteString("(?s)^")
+	for _, line := range strings.Split(want, "\n") {
+		if strings.TrimSpace(line) == "..." {
+			pattern.WriteString("(?:.*\n)??")
+		} else {
+			pattern.WriteString(regexp.QuoteMeta(line) + "\n")
+		}
+	}
+	pattern.WriteString("$")
+	return regexp.MustCompile(pattern.String()).MatchString(got + "\n")
+}
+
+// TestPicturesInDocs: the pictures that the documents show are those that the main job
+// draws. UPDATE_GOLDEN=1 draws them anew.
+func TestPicturesInDocs(t *testing.T) {
+	images, err := filepath.Abs(filepath.Join(root, "docs", "images"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	var streams bytes.Buffer
+	if code := Run(context.Background(), []string{"reproduce", "kleppmann", "--out", out}, Streams{&streams, &streams}); code != ExitExpected {
+		t.Fatalf("exit %d\n%s", code, streams.String())
+	}
+	for _, name := range []string{"rates.svg", "timeline-redis-none.svg", "timeline-etcd-fence-writes.svg"} {
+		drawn, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if os.Getenv("UPDATE_GOLDEN") != "" {
+			if err := os.WriteFile(filepath.Join(images, name), drawn, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		shown, err := os.ReadFile(filepath.Join(images, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(drawn, shown) {
+			t.Errorf("docs/images/%s is not what `fencepost reproduce kleppmann` draws now; UPDATE_GOLDEN=1 draws it anew", name)
+		}
+	}
+}
+
+// TestREADMETestCommand: the continuous build runs the test command of the README.
+func TestREADMETestCommand(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	build, err := os.ReadFile(filepath.Join(root, ".ci", "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, b := range blocks(string(readme)) {
+		for _, line := range strings.Split(b.text, "\n") {
+			command := strings.TrimPrefix(line, "$ ")
+			if strings.HasPrefix(command, "go test") {
+				found = true
+				if !strings.Contains(string(build), "\n"+command+"\n") {
+					t.Errorf(".ci/run does not run %q", command)
+				}
+			}
+		}
+	}
+	if !found {
+		t.Error("the README names no command that runs the tests")
+	}
+}
