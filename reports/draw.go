@@ -78,7 +78,7 @@ func newDrawing(t *scenarios.Trial, p *scenarios.Plan, end sim.Time) *drawing {
 // lanes lays out clients, servers and the resource from top to bottom.
 func (d *drawing) lanes() {
 	for i, h := range d.trial.ClientHosts() {
-		d.laneOf[h.ID] = i // threads of one process: the last one's lane takes messages
+		d.laneOf[h.ID] = i
 		d.picture.Lanes = append(d.picture.Lanes, timeline.Lane{Name: fmt.Sprintf("client %d", i+1), Kind: "client"})
 	}
 	d.clients = len(d.picture.Lanes)
@@ -186,18 +186,41 @@ func (d *drawing) fault(r *history.Record) {
 	}
 }
 
+// lane finds the lane of a host; threads of one process share a host, and there the hold
+// tells which of them speaks.
+func (d *drawing) lane(host network.NodeID, hold history.HoldID) (int, bool) {
+	i, ok := d.laneOf[host]
+	if ok && i < d.clients && hold != 0 {
+		i = d.trial.Recorder.Hold(hold).Client
+	}
+	return i, ok
+}
+
+// messages draws every message. Only what a client sends is labelled, and of several of
+// one kind at one time the first: replies and the servers' own traffic speak through
+// their lines and tooltips.
 func (d *drawing) messages(m *messages) {
+	type speech struct {
+		lane int
+		op   string
+	}
+	said := map[speech]sim.Time{}
 	for _, s := range m.list {
-		from, okFrom := d.laneOf[s.message.From.Node]
-		to, okTo := d.laneOf[s.message.To.Node]
+		from, okFrom := d.lane(s.message.From.Node, s.message.Hold)
+		to, okTo := d.lane(s.message.To.Node, s.message.Hold)
+		if !okFrom || !okTo || from == to {
+			continue
+		}
 		arrived := s.arrival.Duration()
 		if s.lost {
 			arrived = -1
 		}
-		if okFrom && okTo && from != to {
-			d.picture.Messages = append(d.picture.Messages, timeline.Message{
-				FromLane: from, ToLane: to, Sent: s.at.Duration(), Arrived: arrived,
-				Label: s.message.Op.Name, Held: s.held, Lost: s.lost})
-		}
+		key := speech{from, s.message.Op.Name}
+		last, repeated := said[key]
+		quiet := from >= d.clients || (repeated && s.at.Sub(last) < time.Duration(d.end)/20)
+		said[key] = s.at
+		d.picture.Messages = append(d.picture.Messages, timeline.Message{
+			FromLane: from, ToLane: to, Sent: s.at.Duration(), Arrived: arrived,
+			Label: s.message.Op.Name, Held: s.held, Lost: s.lost, Quiet: quiet})
 	}
 }

@@ -126,11 +126,11 @@ func point(x float64, r *SweepRow) plots.Point {
 
 // axis is what the horizontal axis shows.
 type axis struct {
-	label           string
-	one             string // label of the line at ratio 1
-	above, below    int    // columns; below is -1 if it is no ratio
-	aboveS, belowS  string
-	ratio, duration bool
+	label          string
+	one            string // label of the line at ratio 1
+	above, below   int    // columns; below is -1 if it is no ratio
+	aboveS, belowS string
+	ratio          bool
 }
 
 func (t *SweepTable) axis(x string) (*axis, error) {

@@ -89,7 +89,7 @@ func TestTextsDoNotOverlap(t *testing.T) {
 	})
 	messages := rapid.Custom(func(t *rapid.T) Message {
 		return Message{rapid.IntRange(0, 1).Draw(t, "from"), rapid.IntRange(0, 1).Draw(t, "to"),
-			instants.Draw(t, "sent"), instants.Draw(t, "arrived"), labels.Draw(t, "label"), rapid.Bool().Draw(t, "lost"), rapid.Bool().Draw(t, "held")}
+			instants.Draw(t, "sent"), instants.Draw(t, "arrived"), labels.Draw(t, "label"), rapid.Bool().Draw(t, "lost"), rapid.Bool().Draw(t, "held"), rapid.Bool().Draw(t, "quiet")}
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		line := Timeline{Start: 0, End: 10 * second, Lanes: []Lane{{Name: "a"}, {Name: "b"}}}

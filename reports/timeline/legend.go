@@ -13,8 +13,8 @@ const (
 )
 
 var barMeanings = [...]string{
-	Promise: "promise: the service grants the lock",
-	Belief:  "belief: the client thinks to hold it",
+	Promise: "promise: the service lets nobody else in",
+	Belief:  "belief: the client thinks it holds the lock",
 	Pause:   "pause",
 	Crash:   "crash",
 	Cut:     "link cut",

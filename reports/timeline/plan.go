@@ -92,7 +92,7 @@ func (p *plan) messageFlags(lane int) []flag {
 	var texts []string
 	var sent []time.Duration
 	for _, m := range p.Messages {
-		if m.FromLane == lane && m.Label != "" && p.scale.shows(m.Sent) {
+		if m.FromLane == lane && m.Label != "" && !m.Quiet && p.scale.shows(m.Sent) {
 			texts = append(texts, m.Label)
 			sent = append(sent, m.Sent)
 		}

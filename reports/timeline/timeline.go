@@ -80,6 +80,8 @@ type Message struct {
 	Sent, Arrived    time.Duration
 	Label            string
 	Lost, Held       bool
+	// Quiet keeps the label to the tooltip, for messages that explain nothing.
+	Quiet bool
 }
 
 // Write writes the figure as SVG, the same bytes for the same timeline. It fails, before

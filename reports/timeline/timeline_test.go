@@ -95,7 +95,7 @@ func TestAnyTextIsWellFormed(t *testing.T) {
 		line := Timeline{
 			Title: text, Subtitle: text, End: second,
 			Lanes:    []Lane{{Name: text, Kind: text, Bars: []Bar{{Belief, 0, -1, text}}, Marks: []Mark{{milli, Read, text}}}},
-			Messages: []Message{{0, 0, milli, 2 * milli, text, false, false}},
+			Messages: []Message{{0, 0, milli, 2 * milli, text, false, false, false}},
 			Notes:    []string{text},
 		}
 		parsed(t, line.SVG())
