@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 
@@ -42,10 +43,11 @@ func (o *options) check() error {
 	if o.workers < 1 {
 		return fmt.Errorf("--workers %d: at least 1", o.workers)
 	}
-	for _, f := range formats {
-		if o.format == f || o.format == "" {
-			return nil
-		}
+	if info, err := os.Stat(o.out); o.out != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--out %s is a file; name a directory, which need not exist", o.out)
+	}
+	if known(formats, o.format) {
+		return nil
 	}
 	return fmt.Errorf("--format %q is not known; accepted: %s", o.format, strings.Join(formats, ", "))
 }

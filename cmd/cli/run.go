@@ -62,6 +62,9 @@ func (a *app) run(ctx context.Context, o *options, names []string) error {
 		}
 		all = append(all, p)
 	}
+	if err := tooMany(all); err != nil {
+		return err
+	}
 	documents := make([]*reports.Document, len(all))
 	for i, p := range all {
 		d, err := a.execute(ctx, p, o.workers)
@@ -76,6 +79,20 @@ func (a *app) run(ctx context.Context, o *options, names []string) error {
 	d := reports.Merge(documents)
 	a.code = verdictCode(d)
 	return a.publish(d, o, nil)
+}
+
+// maxRuns bounds what `run` keeps in memory: it reports each run with its evidence.
+const maxRuns = 200_000
+
+func tooMany(all []*planned) error {
+	total := uint64(0)
+	for _, p := range all {
+		total += uint64(len(p.plans)) * p.seeds.Len()
+	}
+	if total > maxRuns {
+		return fmt.Errorf("%d runs are too many to report one by one (at most %d); `fencepost sweep` counts any number", total, maxRuns)
+	}
+	return nil
 }
 
 // interrupted shows what was finished before Ctrl-C.
