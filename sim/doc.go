@@ -10,6 +10,7 @@
 // thinks the time is), sim/host (pauses, crashes, processes), sim/network (delay,
 // loss, held messages), sim/fault (what goes wrong, and the ledger of what took
 // effect), sim/history (the vocabulary of what happened) and sim/trace (canonical
-// text and the digest). Nothing here starts a goroutine, reads the wall clock or
-// uses a float.
+// text and the digest). Nothing here runs beside the event loop, reads the wall clock
+// or, outside sim/rng, uses a float: coroutines are of the iter.Pull kind and get
+// control passed.
 package sim

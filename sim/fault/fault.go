@@ -77,8 +77,6 @@ type Entry struct {
 	// covered a due event or a step, the cut link was offered a message, the hold
 	// caught one, the crash found a running host.
 	Fired, TookEffect int
-	// TouchedHolder counts how often it hit a client that believed to hold the lock.
-	TouchedHolder int
 }
 
 // describe tells what a fault does, to which host, and on which step it was placed.

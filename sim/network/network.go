@@ -25,11 +25,13 @@ type Receiver interface {
 	Incarnation() uint32
 }
 
-// Tap sees every message that is sent: when it left, when it will arrive or would
-// have, and whether it was held or lost. It serves drawings, and costs nothing when
-// it is nil.
+// Tap sees every message. It serves drawings, and costs nothing when it is nil.
 type Tap interface {
-	Sent(m Message, at, arrival sim.Time, held, lost bool)
+	// Sent: a message left at an instant and will arrive at another, held or not.
+	// The number is given back if it is lost.
+	Sent(m Message, at, arrival sim.Time, held bool) (number int)
+	// Lost: the message did not arrive.
+	Lost(number int)
 }
 
 // Network is the set of links between all hosts.
@@ -59,6 +61,7 @@ type node struct {
 type flight struct {
 	message     Message
 	incarnation uint32
+	number      int // the tap's
 }
 
 // New returns an empty network.
@@ -125,12 +128,13 @@ func (n *Network) Send(from, to Addr, call uint32, b *Body) {
 	c := l.connection(from.Port, to.Port)
 	arrival = max(arrival, c.last)
 	if n.Tap != nil {
-		n.Tap.Sent(*m, now, arrival, held, lost)
+		f.number = n.Tap.Sent(*m, now, arrival, held)
 	}
 	if n.world.Tracing() {
 		n.trace("send", m)
 	}
 	if lost {
+		n.lose(f)
 		n.release(slot)
 		return
 	}
@@ -176,9 +180,7 @@ func (n *Network) Fire(e sim.Event) {
 func (n *Network) arrive(f *flight, to Receiver) {
 	m := &f.message
 	if n.link(m.From.Node, m.To.Node).cut() || to.Incarnation() != f.incarnation {
-		if n.world.Tracing() {
-			n.trace("lost", m)
-		}
+		n.lose(f)
 		return
 	}
 	n.world.Digest().Mix(m.fingerprint())
@@ -186,6 +188,16 @@ func (n *Network) arrive(f *flight, to Receiver) {
 		n.trace("deliver", m)
 	}
 	to.Deliver(m)
+}
+
+// lose tells who listens that a message does not arrive.
+func (n *Network) lose(f *flight) {
+	if n.Tap != nil {
+		n.Tap.Lost(f.number)
+	}
+	if n.world.Tracing() {
+		n.trace("lost", &f.message)
+	}
 }
 
 // Inbound returns how many messages are on their way to a host, held ones included.

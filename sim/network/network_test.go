@@ -256,9 +256,12 @@ type sight struct {
 	held, lost  bool
 }
 
-func (p *tap) Sent(m Message, at, arrival sim.Time, held, lost bool) {
-	p.seen = append(p.seen, sight{m.Value, at.Duration(), arrival.Duration(), held, lost})
+func (p *tap) Sent(m Message, at, arrival sim.Time, held bool) int {
+	p.seen = append(p.seen, sight{m.Value, at.Duration(), arrival.Duration(), held, false})
+	return len(p.seen) - 1
 }
+
+func (p *tap) Lost(number int) { p.seen[number].lost = true }
 
 func TestTap(t *testing.T) {
 	r := newRig("a", "b")
@@ -271,13 +274,15 @@ func TestTap(t *testing.T) {
 	r.sendAt(1*ms, 0, 1, opB, 2)
 	r.sendAt(2*ms, 0, 1, opA, 3)
 	r.do(100*ms, func() { r.net.Cut(cut) })
-	r.sendAt(101*ms, 0, 1, opA, 4)
+	r.sendAt(95*ms, 0, 1, opA, 4)
+	r.sendAt(101*ms, 0, 1, opA, 5)
 	r.run()
 	want := []sight{
 		{1, 0, 10 * ms, false, false},
 		{2, 1 * ms, 50 * ms, true, false},
-		{3, 2 * ms, 50 * ms, false, false}, // behind the held one
-		{4, 101 * ms, 111 * ms, false, true},
+		{3, 2 * ms, 50 * ms, false, false},  // behind the held one
+		{4, 95 * ms, 105 * ms, false, true}, // cut when it would arrive
+		{5, 101 * ms, 111 * ms, false, true},
 	}
 	if !reflect.DeepEqual(p.seen, want) {
 		t.Errorf("%v, want %v", p.seen, want)
