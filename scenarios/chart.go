@@ -19,11 +19,11 @@ func readChart(r *reader, c *chartPart) *Chart {
 		r.fail(c.Scenario, "a chart needs `scenario:` and `vary:`")
 		return nil
 	}
-	chart := &Chart{Scenario: r.text(c.Scenario), X: r.text(c.X),
+	chart := &Chart{Scenario: c.Scenario.raw(), X: c.X.raw(),
 		Property: r.word(c.Property, checker.Exclusion, checker.Properties),
 		Trials:   r.count(c.Trials, defaultChartTrials, 1)}
 	for _, s := range c.Vary {
-		axis, err := ParseAxis(r.text(s))
+		axis, err := ParseAxis(s.raw())
 		if err != nil {
 			r.fail(s, "%v", err)
 		}

@@ -115,7 +115,7 @@ func (r *faultReader) fault(f *faultPart) plannedFault {
 func (r *faultReader) fields(f *faultPart, k fault.Kind, a *actionPart) {
 	takes := map[fault.Kind]string{
 		fault.Pause: "client server for", fault.Crash: "client server", fault.ClockStep: "client server by",
-		fault.ClockRate: "client server rate", fault.Cut: "client servers for", fault.Hold: "client message for",
+		fault.ClockRate: "client server rate", fault.Cut: "client server servers for", fault.Hold: "client message for",
 	}[k]
 	given := map[string]*scalar{"client": a.Client, "server": a.Server, "for": a.For, "by": a.By, "rate": a.Rate, "message": a.Message}
 	if len(a.Servers) > 0 {
@@ -242,7 +242,7 @@ func (r *faultReader) action(f *faultPart, a *actionPart, p *plannedFault) {
 		p.fault.By = r.duration(a.By, 0, -maxDuration)
 	case fault.ClockRate:
 		need(a.Rate, "rate")
-		p.fault.RatePPB = r.ppb(a.Rate, clock.MaxRatePPB)
+		p.fault.RatePPB = r.ppb(a.Rate, clock.MaxRatePPB, true)
 	case fault.Cut:
 		if len(a.Servers) == 0 {
 			r.fail(anchorOfFault(f), "cut needs `servers:`, the other ends of the links")

@@ -22,13 +22,12 @@ type Instance struct {
 	rhoPPB    int64
 	workloads []client.Workload
 	registry  *models.Registry
-	used      map[string]bool
 	closed    *closedForm
 }
 
 // Defaults of what a scenario leaves out.
 const (
-	defaultUntil   = time.Minute
+	defaultUntil   = 5 * time.Minute
 	defaultTimeout = 5 * time.Second
 	maxClients     = 64
 )
@@ -36,13 +35,13 @@ const (
 // Instantiate fixes the parameters: the given values replace the defaults. Locks are
 // those against which names in the scenario are checked.
 func (s *Scenario) Instantiate(registry *models.Registry, values map[string]string) (*Instance, error) {
-	in := &Instance{Scenario: s, Values: map[string]string{}, registry: registry, used: map[string]bool{}}
+	in := &Instance{Scenario: s, Values: map[string]string{}, registry: registry}
 	for _, p := range s.Params {
 		in.Values[p.Name] = p.Default
 	}
 	for _, name := range sortedKeys(values) {
 		if _, ok := in.Values[name]; !ok {
-			return nil, &Error{File: s.File, Message: fmt.Sprintf("%q is not a parameter of this scenario; %s", name, oneOf(sortedKeys(in.Values)))}
+			return nil, &Error{File: s.File, Message: fmt.Sprintf("%q is not a parameter of this scenario; %s", name, declared(in.Values))}
 		}
 		in.Values[name] = values[name]
 	}
@@ -52,7 +51,7 @@ func (s *Scenario) Instantiate(registry *models.Registry, values map[string]stri
 }
 
 func (in *Instance) reader() *reader {
-	return &reader{file: in.Scenario.File, values: in.Values, used: in.used}
+	return &reader{file: in.Scenario.File, values: in.Values}
 }
 
 // read reads everything that does not depend on the lock.
@@ -68,7 +67,7 @@ func (in *Instance) read(r *reader) {
 		in.fsync = r.dist(f.Disk.Fsync, in.fsync)
 	}
 	if f.Clocks != nil {
-		in.rhoPPB = r.ppb(f.Clocks.Rho, maxRhoPPB)
+		in.rhoPPB = r.ppb(f.Clocks.Rho, maxRhoPPB, false)
 	}
 	if len(f.Clients) > maxClients {
 		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), maxClients)
@@ -170,9 +169,11 @@ func (in *Instance) paramsOf(r *reader, d models.Description) models.Params {
 			params[p.Name] = v
 		}
 		if p.Name == "ttl" && params.Duration("ttl") >= in.until {
-			at := in.Scenario.file.Lock["ttl"]
-			if own["ttl"].set() {
-				at = own["ttl"]
+			at := in.Scenario.file.Name
+			for _, s := range []*scalar{in.Scenario.file.Until, in.Scenario.file.Lock["ttl"], own["ttl"]} {
+				if s.set() {
+					at = s
+				}
 			}
 			r.fail(at, "ttl %v of lock %s is not shorter than the run (until: %v), so the lease could never expire in it",
 				params.Duration("ttl"), d.Name, in.until)

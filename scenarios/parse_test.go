@@ -71,6 +71,7 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 		{"no unit", "until: 30s", "until: 30", "", "mine.yaml:2:8", []string{"not a duration"}},
 		{"negative TTL", "ttl: 10s", "ttl: -10s", "", "mine.yaml:6:8", []string{"ttl", "too small"}},
 		{"TTL as long as the run", "ttl: 10s", "ttl: 30s", "", "mine.yaml:6:8", []string{"not shorter than the run", "30s"}},
+		{"a bound below zero", "clients:", "clocks: {rho: -100ppm}\nclients:", "", "mine.yaml:7:15", []string{"negative"}},
 		{"negative start", "start: 1s", "start: -1s", "", "mine.yaml:9:12", []string{"too short"}},
 		{"unknown parameter", "ttl: $ttl", "ttl: $ttk", "", "mine.yaml:6:8", []string{"$ttk", "accepted: ttl"}},
 		{"unused parameter", "ttl: $ttl", "ttl: 9s", "", "mine.yaml:4:8", []string{`"ttl" is not used`}},

@@ -38,7 +38,7 @@ func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan
 	if r.err == nil {
 		reach.check(r)
 	}
-	in.checkParamsUsed(r)
+	in.Scenario.checkUnused(r)
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -131,19 +131,6 @@ func (c *reach) steps() []string {
 		add(d.Steps)
 	}
 	return names
-}
-
-// checkParamsUsed refuses a parameter that nothing refers to: varying it would show a
-// flat line and mislead.
-func (in *Instance) checkParamsUsed(r *reader) {
-	if r.err != nil {
-		return
-	}
-	for _, p := range in.Scenario.Params {
-		if !in.used[p.Name] {
-			r.fail(in.Scenario.file.Params[p.Name], "parameter %q is not used: write $%s where its value belongs", p.Name, p.Name)
-		}
-	}
 }
 
 // Name identifies the plan in messages.

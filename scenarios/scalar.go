@@ -36,6 +36,14 @@ func (s *scalar) UnmarshalYAML(n ast.Node) error {
 	return nil
 }
 
+// raw is the text as it stands, for what is not a value: a title, say.
+func (s *scalar) raw() string {
+	if !s.set() {
+		return ""
+	}
+	return s.text
+}
+
 func (s *scalar) set() bool { return s != nil && s.line != 0 }
 
 // reader reads scalars of one scenario under given parameter values. It keeps the
@@ -43,7 +51,6 @@ func (s *scalar) set() bool { return s != nil && s.line != 0 }
 type reader struct {
 	file   string
 	values map[string]string
-	used   map[string]bool
 	err    error
 }
 
@@ -69,11 +76,18 @@ func (r *reader) text(s *scalar) string {
 		name := ref[1:]
 		value, ok := r.values[name]
 		if !ok {
-			r.fail(s, "$%s is not a parameter of this scenario; %s", name, oneOf(sortedKeys(r.values)))
+			r.fail(s, "$%s is not a parameter of this scenario; %s", name, declared(r.values))
 		}
-		r.used[name] = true
 		return value
 	})
+}
+
+// declared lists the parameters that there are.
+func declared(values map[string]string) string {
+	if len(values) == 0 {
+		return "it declares none under `params:`"
+	}
+	return oneOf(sortedKeys(values))
 }
 
 // duration reads a duration that is at least min.
@@ -141,8 +155,9 @@ func (r *reader) word(s *scalar, def string, accepted []string) string {
 	return def
 }
 
-// ppb reads a clock rate such as "100ppm" or "-50ppb", in parts per billion.
-func (r *reader) ppb(s *scalar, limit int64) int64 {
+// ppb reads a clock rate such as "100ppm" or "-50ppb", in parts per billion; a bound on
+// rates has no sign.
+func (r *reader) ppb(s *scalar, limit int64, signed bool) int64 {
 	if !s.set() {
 		return 0
 	}
@@ -157,6 +172,8 @@ func (r *reader) ppb(s *scalar, limit int64) int64 {
 	switch {
 	case factor == 0 || err != nil:
 		r.fail(s, "%q is not a rate: write a whole number of ppm or ppb, such as 100ppm", text)
+	case v < 0 && !signed:
+		r.fail(s, "%s is negative: a bound is at least 0ppm", text)
 	case v*factor > limit || v*factor < -limit:
 		r.fail(s, "%s is out of range: at most %d ppm either way", text, limit/1000)
 	}

@@ -34,7 +34,8 @@ type Scenario struct {
 	// Chart is the sweep of which `reproduce` draws a chart, if there is one.
 	Chart *Chart
 
-	file file
+	file   file
+	unused string // a parameter that nothing refers to
 }
 
 // Param is a parameter that a scenario declares; --vary and --set change it.
@@ -56,15 +57,15 @@ func Parse(name string, content []byte) (*Scenario, error) {
 	}
 	sum := sha256.Sum256(content)
 	s := &Scenario{File: name, Hash: hex.EncodeToString(sum[:6]), file: f}
-	r := &reader{file: name, values: map[string]string{}, used: map[string]bool{}}
+	r := &reader{file: name, values: map[string]string{}}
 	for _, key := range sortedKeys(f.Params) {
 		value := f.Params[key]
 		if !reference.MatchString("$"+key) || reference.FindString("$"+key) != "$"+key {
 			r.fail(value, "%q cannot name a parameter: use lower-case words with dots and hyphens", key)
 		}
-		s.Params = append(s.Params, Param{Name: key, Default: r.text(value)})
+		s.Params = append(s.Params, Param{Name: key, Default: value.raw()})
 	}
-	s.Name, s.Title, s.About, s.Source = r.text(f.Name), r.text(f.Title), r.text(f.About), r.text(f.Source)
+	s.Name, s.Title, s.About, s.Source = f.Name.raw(), f.Title.raw(), f.About.raw(), f.Source.raw()
 	if f.Name.set() && !validName.MatchString(s.Name) {
 		r.fail(f.Name, "%q cannot name a scenario: use lower-case letters, digits and hyphens", s.Name)
 	}
@@ -75,7 +76,36 @@ func Parse(name string, content []byte) (*Scenario, error) {
 		r.fail(f.Name, "the scenario has no clients: add a list `clients:` with at least one entry")
 	}
 	s.Chart = readChart(r, f.Chart)
+	s.unused = s.findUnused(content)
 	return s, r.err
+}
+
+// findUnused returns a parameter that nothing refers to, if there is one.
+func (s *Scenario) findUnused(content []byte) string {
+	used := map[string]bool{}
+	if tree, err := parser.ParseBytes(content, 0); err == nil {
+		for _, doc := range tree.Docs {
+			for _, n := range ast.Filter(ast.StringType, doc) {
+				for _, ref := range reference.FindAllString(n.(*ast.StringNode).Value, -1) {
+					used[ref[1:]] = true
+				}
+			}
+		}
+	}
+	for _, p := range s.Params {
+		if !used[p.Name] {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+// checkUnused refuses a parameter that nothing refers to: varying it would show a flat
+// line and mislead.
+func (s *Scenario) checkUnused(r *reader) {
+	if s.unused != "" {
+		r.fail(s.file.Params[s.unused], "parameter %q is not used: write $%s where its value belongs", s.unused, s.unused)
+	}
 }
 
 // Reproducible reports whether the scenario says which verdict to expect.
