@@ -52,9 +52,14 @@ type sentMessage struct {
 	held, lost  bool
 }
 
-func (m *messages) Sent(msg network.Message, at, arrival sim.Time, held, lost bool) {
-	m.list = append(m.list, sentMessage{msg, at, arrival, held, lost})
+// Sent implements [network.Tap].
+func (m *messages) Sent(msg network.Message, at, arrival sim.Time, held bool) int {
+	m.list = append(m.list, sentMessage{message: msg, at: at, arrival: arrival, held: held})
+	return len(m.list) - 1
 }
+
+// Lost implements [network.Tap].
+func (m *messages) Lost(number int) { m.list[number].lost = true }
 
 // drawing fills a timeline from a record.
 type drawing struct {
@@ -173,9 +178,13 @@ func (d *drawing) effect(r *history.Record) {
 	lane.Marks = append(lane.Marks, mark)
 }
 
-// fault marks what struck a server; a client's pause or crash has a bar of its own.
+// fault marks what struck a server, and draws a client's cut; a client's pause or crash
+// has a record of its own.
 func (d *drawing) fault(r *history.Record) {
 	if r.Executor != 0 {
+		if strings.HasPrefix(r.Text, "cut ") {
+			d.cut(r)
+		}
 		return
 	}
 	for i := range d.picture.Lanes {
@@ -184,6 +193,15 @@ func (d *drawing) fault(r *history.Record) {
 			return
 		}
 	}
+}
+
+func (d *drawing) cut(r *history.Record) {
+	until := r.Until.Duration()
+	if r.Until >= d.end {
+		until = -1
+	}
+	lane := &d.picture.Lanes[int(r.Executor)-1]
+	lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Cut, From: r.At.Duration(), To: until, Label: r.Text})
 }
 
 // lane finds the lane of a host; threads of one process share a host, and there the hold
@@ -211,16 +229,12 @@ func (d *drawing) messages(m *messages) {
 		if !okFrom || !okTo || from == to {
 			continue
 		}
-		arrived := s.arrival.Duration()
-		if s.lost {
-			arrived = -1
-		}
 		key := speech{from, s.message.Op.Name}
 		last, repeated := said[key]
 		quiet := from >= d.clients || (repeated && s.at.Sub(last) < time.Duration(d.end)/20)
 		said[key] = s.at
 		d.picture.Messages = append(d.picture.Messages, timeline.Message{
-			FromLane: from, ToLane: to, Sent: s.at.Duration(), Arrived: arrived,
+			FromLane: from, ToLane: to, Sent: s.at.Duration(), Arrived: s.arrival.Duration(),
 			Label: s.message.Op.Name, Held: s.held, Lost: s.lost, Quiet: quiet})
 	}
 }

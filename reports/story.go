@@ -41,6 +41,8 @@ type teller struct {
 	phrases   []string
 	sent      map[history.HoldID]sim.Time // when the write of a hold was sent
 	promised  map[history.HoldID]sim.Time
+	faultAt   sim.Time // instant and sentence of the last fault
+	faultLast int
 }
 
 // late is how long a request must be under way to be told apart from its effect.
@@ -67,9 +69,19 @@ func (t *teller) record(r *history.Record) {
 	case history.ReleaseBegin:
 		t.say(r, "releases at %s", checker.Seconds(r.At))
 	case history.Fault:
-		t.flush()
-		t.sentences = append(t.sentences, fmt.Sprintf("At %s a fault: %s.", checker.Seconds(r.At), r.Text))
+		t.fault(r)
 	}
+}
+
+// fault tells of a fault; those of one instant share a sentence.
+func (t *teller) fault(r *history.Record) {
+	t.flush()
+	if last := len(t.sentences) - 1; last >= 0 && t.faultAt == r.At && t.faultLast == last {
+		t.sentences[last] = strings.TrimSuffix(t.sentences[last], ".") + "; " + r.Text + "."
+		return
+	}
+	t.sentences = append(t.sentences, fmt.Sprintf("At %s a fault: %s.", checker.Seconds(r.At), r.Text))
+	t.faultAt, t.faultLast = r.At, len(t.sentences)-1
 }
 
 // terms are a hold's token and the end of its promise.

@@ -13,9 +13,11 @@ import (
 // SweepTable is what a sweep counted: one row for each cell and property.
 type SweepTable struct {
 	Scenario string
-	Params   []string // names of the parameter columns
-	Seeds    string
-	Rows     []SweepRow
+	// Hash is that of the scenario's file; empty if the table was read from a CSV.
+	Hash   string
+	Params []string // names of the parameter columns
+	Seeds  string
+	Rows   []SweepRow
 }
 
 // SweepRow is one property in one cell.
@@ -40,7 +42,7 @@ const Confidence = stats.DefaultConfidence
 
 // NewSweepTable tabulates the finished cells of a sweep.
 func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
-	t := &SweepTable{Scenario: s.Scenario.Name, Seeds: s.Seeds.String()}
+	t := &SweepTable{Scenario: s.Scenario.Name, Hash: s.Scenario.Hash, Seeds: s.Seeds.String()}
 	for _, p := range s.Scenario.Params {
 		t.Params = append(t.Params, p.Name)
 	}
@@ -97,12 +99,22 @@ func (r *SweepRow) PerHourHeld() (float64, bool) {
 	return float64(r.Harms) / r.Held.Hours(), r.Held > 0
 }
 
-// Fill takes the counts of a cell from an earlier table, if it has the same scenario,
-// seeds, lock, guard and parameters. It reports whether it did.
-func (t *SweepTable) Fill(s *scenarios.Sweep, c *scenarios.Cell) bool {
-	if t.Scenario != s.Scenario.Name || t.Seeds != s.Seeds.String() {
-		return false
+// Continues fails if a sweep is not of the scenario and the seeds of the table, so that
+// its cells cannot be taken over.
+func (t *SweepTable) Continues(s *scenarios.Sweep) error {
+	if t.Scenario != s.Scenario.Name || t.Hash != s.Scenario.Hash {
+		return fmt.Errorf("it is of scenario %s with hash %s, but %s is %s with hash %s",
+			t.Scenario, t.Hash, s.Scenario.File, s.Scenario.Name, s.Scenario.Hash)
 	}
+	if seeds := s.Seeds.String(); t.Seeds != seeds {
+		return fmt.Errorf("it has the seeds %s, the sweep has %s", t.Seeds, seeds)
+	}
+	return nil
+}
+
+// Fill takes the counts of a cell from an earlier table of the same sweep, if it has the
+// cell's lock, guard and parameters. It reports whether it did.
+func (t *SweepTable) Fill(c *scenarios.Cell) bool {
 	want := strings.Join(paramValues(t.Params, c.Plan), "\x00")
 	found := false
 	for i := range t.Rows {

@@ -66,6 +66,7 @@ type sweepJSON struct {
 	Schema   string         `json:"schema"`
 	Version  string         `json:"fencepost"`
 	Scenario string         `json:"scenario"`
+	Hash     string         `json:"scenario_hash"`
 	Seeds    string         `json:"seeds"`
 	Params   []string       `json:"params"`
 	Rows     []sweepRowJSON `json:"rows"`
@@ -95,7 +96,7 @@ const SweepSchema = "fencepost/sweep/v1"
 
 // WriteSweepJSON writes a sweep as one JSON object.
 func WriteSweepJSON(w io.Writer, t *SweepTable) error {
-	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}}
+	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}}
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
 	}
@@ -191,7 +192,7 @@ func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
 	if d.Schema != SweepSchema {
 		return nil, fmt.Errorf("not a sweep's JSON: its schema is %q, not %q", d.Schema, SweepSchema)
 	}
-	t := &SweepTable{Scenario: d.Scenario, Seeds: d.Seeds, Params: d.Params}
+	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, Seeds: d.Seeds, Params: d.Params}
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,

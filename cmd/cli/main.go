@@ -28,7 +28,7 @@ const (
 	ExitExpected    = 0   // every run was as its scenario expects
 	ExitUnexpected  = 1   // some run was not
 	ExitUnknown     = 2   // a bound left an answer open
-	ExitUsage       = 3   // the command line or the scenario is wrong
+	ExitUsage       = 3   // the command line, the scenario or where to write is wrong
 	ExitInternal    = 4   // fencepost is wrong
 	ExitInterrupted = 130 // Ctrl-C
 )
@@ -69,11 +69,10 @@ func Run(ctx context.Context, args []string, s Streams, locks ...models.Lock) in
 // codeOf classifies an error.
 func codeOf(err error) int {
 	var internal *scenarios.InternalError
-	var output *outputError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &internal), errors.As(err, &output):
+	case errors.As(err, &internal):
 		return ExitInternal
 	}
 	return ExitUsage

@@ -69,7 +69,7 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 	if o.out == "" || s.Chart == nil {
 		return a.publish(d, o, more)
 	}
-	t, err := a.chartSweep(ctx, s.Chart, o.workers)
+	t, err := a.chartSweep(ctx, s.Chart, o)
 	if err != nil {
 		return err
 	}
@@ -85,15 +85,16 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 }
 
 // chartSweep runs the sweep that a case's chart is made from.
-func (a *app) chartSweep(ctx context.Context, c *scenarios.Chart, workers int) (*reports.SweepTable, error) {
+func (a *app) chartSweep(ctx context.Context, c *scenarios.Chart, o *options) (*reports.SweepTable, error) {
 	s, err := scenarios.Load(c.Scenario)
 	if err != nil {
 		return nil, err
 	}
-	sweep := &scenarios.Sweep{Scenario: s, Registry: a.registry, Workers: workers, Axes: c.Axes,
+	sweep := &scenarios.Sweep{Scenario: s, Registry: a.registry, Workers: o.workers, Axes: c.Axes,
 		Seeds: scenarios.Seeds{{First: 1, Last: uint64(c.Trials)}}}
-	sweep.Locks, _ = a.lockList("all")
-	sweep.Guards, _ = guardList("all")
+	// Both were checked when the case itself was planned.
+	sweep.Locks, _ = a.lockList(o.locks)
+	sweep.Guards, _ = guardList(o.guards)
 	cells, err := sweep.Cells()
 	if err != nil {
 		return nil, err

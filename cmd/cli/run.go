@@ -73,7 +73,7 @@ func (a *app) run(ctx context.Context, o *options, names []string) error {
 		}
 		documents[i] = d
 		if err != nil {
-			return a.interrupted(err, d, o)
+			return a.interrupted(err, reports.Merge(documents[:i+1]), o)
 		}
 	}
 	d := reports.Merge(documents)

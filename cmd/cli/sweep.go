@@ -147,7 +147,10 @@ func (a *app) resume(o *sweepOptions, sweep *scenarios.Sweep) error {
 	if err != nil {
 		return fmt.Errorf("--resume %s: %w", o.resume, err)
 	}
-	sweep.Done = func(c *scenarios.Cell) bool { return earlier.Fill(sweep, c) }
+	if err := earlier.Continues(sweep); err != nil {
+		return fmt.Errorf("--resume %s: %w", o.resume, err)
+	}
+	sweep.Done = earlier.Fill
 	return nil
 }
 

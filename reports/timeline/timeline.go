@@ -72,7 +72,7 @@ type Mark struct {
 }
 
 // Message goes from one lane to another, both indices into [Timeline.Lanes]. Held messages
-// waited for a cut to heal or a pause to end. An Arrived before Sent means that it did not
+// were kept back on their way. An Arrived before Sent means that it did not
 // arrive in the run. Lost ones never do; their Arrived tells where the line would have
 // led, if it is not before Sent.
 type Message struct {
