@@ -24,7 +24,7 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 		Title:    "How often " + question[property] + "?",
 		Subtitle: fmt.Sprintf("scenario %s", t.Scenario),
 		XLabel:   axis.label, YLabel: "trials in which " + property + " is violated",
-		Note: WorkloadText(t),
+		Note: t.foot(),
 	}
 	skipped := notRun{}
 	index, closed := map[string]int{}, closedCurve{}
@@ -57,6 +57,9 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 		return nil, fmt.Errorf("nothing to draw: no row of property %q was run", property)
 	}
 	c.Note += skipped.text()
+	if t.Workload != "" {
+		c.Note += "; " + t.Workload
+	}
 	for i := range c.Series {
 		points := c.Series[i].Points
 		sort.SliceStable(points, func(a, b int) bool { return points[a].X < points[b].X })

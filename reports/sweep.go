@@ -14,10 +14,13 @@ import (
 type SweepTable struct {
 	Scenario string
 	// Hash is that of the scenario's file; empty if the table was read from a CSV.
-	Hash   string
-	Params []string // names of the parameter columns
-	Seeds  string
-	Rows   []SweepRow
+	Hash string
+	// Workload says what the clients do, as the first cell has it; empty if the
+	// table was read from a CSV.
+	Workload string
+	Params   []string // names of the parameter columns
+	Seeds    string
+	Rows     []SweepRow
 }
 
 // SweepRow is one property in one cell.
@@ -43,6 +46,9 @@ const Confidence = stats.DefaultConfidence
 // NewSweepTable tabulates the finished cells of a sweep.
 func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 	t := &SweepTable{Scenario: s.Scenario.Name, Hash: s.Scenario.Hash, Seeds: s.Seeds.String()}
+	if len(cells) > 0 {
+		t.Workload = cells[0].Plan.Instance.Workload()
+	}
 	for _, p := range s.Scenario.Params {
 		t.Params = append(t.Params, p.Name)
 	}
@@ -133,7 +139,7 @@ func (t *SweepTable) Fill(c *scenarios.Cell) bool {
 	return found
 }
 
-// WorkloadText describes a scenario's clients, for the foot of a table or chart.
-func WorkloadText(t *SweepTable) string {
+// foot says what the rates of a table are rates of.
+func (t *SweepTable) foot() string {
 	return fmt.Sprintf("scenario %s, seeds %s; one trial is one run; 95 %% Clopper-Pearson intervals", t.Scenario, t.Seeds)
 }

@@ -67,6 +67,7 @@ type sweepJSON struct {
 	Version  string         `json:"fencepost"`
 	Scenario string         `json:"scenario"`
 	Hash     string         `json:"scenario_hash"`
+	Workload string         `json:"workload"`
 	Seeds    string         `json:"seeds"`
 	Params   []string       `json:"params"`
 	Rows     []sweepRowJSON `json:"rows"`
@@ -96,7 +97,7 @@ const SweepSchema = "fencepost/sweep/v1"
 
 // WriteSweepJSON writes a sweep as one JSON object.
 func WriteSweepJSON(w io.Writer, t *SweepTable) error {
-	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}}
+	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}}
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
 	}
@@ -127,7 +128,10 @@ func WriteSweepText(w io.Writer, t *SweepTable, property string) error {
 	p := &printer{w: w}
 	p.printf("fencepost %s  sweep of %s  seeds %s  property %s\n\n", Version, t.Scenario, t.Seeds, property)
 	p.table(t.head(), t.rowsFor(property))
-	p.printf("\n%s\n", WorkloadText(t))
+	p.printf("\n%s\n", t.foot())
+	if t.Workload != "" {
+		p.printf("workload: %s\n", t.Workload)
+	}
 	return p.err
 }
 
@@ -139,7 +143,10 @@ func WriteSweepMarkdown(w io.Writer, t *SweepTable, property string) error {
 	for _, row := range t.rowsFor(property) {
 		p.printf("| %s |\n", strings.Join(row, " | "))
 	}
-	p.printf("\n%s\n", WorkloadText(t))
+	p.printf("\n%s\n", t.foot())
+	if t.Workload != "" {
+		p.printf("\nworkload: %s\n", t.Workload)
+	}
 	return p.err
 }
 
@@ -192,7 +199,7 @@ func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
 	if d.Schema != SweepSchema {
 		return nil, fmt.Errorf("not a sweep's JSON: its schema is %q, not %q", d.Schema, SweepSchema)
 	}
-	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, Seeds: d.Seeds, Params: d.Params}
+	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params}
 	for i := range d.Rows {
 		r := &d.Rows[i]
 		row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,
