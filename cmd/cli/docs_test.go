@@ -60,7 +60,7 @@ func TestExamplesInDocs(t *testing.T) {
 			}
 		})
 	}
-	if total < 5 {
+	if total < 15 {
 		t.Errorf("only %d examples were found in the documents", total)
 	}
 }
@@ -78,13 +78,25 @@ func runConsole(t *testing.T, b block) (commands int) {
 		}
 		commands++
 		var out bytes.Buffer
-		Run(context.Background(), strings.Fields(args), Streams{&out, &out})
+		Run(context.Background(), words(args), Streams{&out, &out})
 		want = strings.TrimRight(want, "\n")
 		if want != "" && !matches(want, strings.TrimRight(out.String(), "\n")) {
 			t.Errorf("line %d: $ %s\nprints\n%s\nthe page says\n%s", b.line, command, out.String(), want)
 		}
 	}
 	return commands
+}
+
+// words splits a command as a shell does, with double quotes and nothing more.
+func words(command string) (list []string) {
+	for i, part := range strings.Split(command, `"`) {
+		if i%2 == 1 {
+			list = append(list, part)
+		} else {
+			list = append(list, strings.Fields(part)...)
+		}
+	}
+	return list
 }
 
 // matches compares output with what a page shows, where a line "..." stands for any
