@@ -237,6 +237,9 @@ func ReadSweepCSV(in io.Reader) (*SweepTable, error) {
 		t.Scenario, t.Seeds = row[0], row[len(row)-1]
 		t.Rows = append(t.Rows, r)
 	}
+	if len(t.Rows) == 0 {
+		return nil, errors.New("the sweep has no rows: no cell of it was finished")
+	}
 	return t, nil
 }
 

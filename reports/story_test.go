@@ -1,0 +1,50 @@
+package reports
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+// record is a run in which client 1 is paused past its lease and rejected after it.
+func record() *history.Recorder {
+	now := sim.Time(0)
+	r := history.NewRecorder(func() sim.Time { return now })
+	add := func(at time.Duration, rec history.Record) {
+		now = sim.Time(at)
+		r.Add(rec)
+	}
+	one, two := r.NewHold(0, 1), r.NewHold(1, 2)
+	s := time.Second
+	add(0, history.Record{Kind: history.Attempt, Hold: one})
+	add(0, history.Record{Kind: history.Grant, Hold: one, Token: 33, Until: sim.Time(10 * s)})
+	add(0, history.Record{Kind: history.BeliefBegin, Hold: one, Token: 33})
+	add(1*s, history.Record{Kind: history.Read, Effect: history.ReadEffect, Hold: one, Token: 33})
+	add(2*s, history.Record{Kind: history.Fault, Executor: 1, Until: sim.Time(17 * s), Text: "pause client 1 for 15s"})
+	add(2*s, history.Record{Kind: history.Fault, Text: "clock-step redis/1 by 1s"})
+	add(11*s, history.Record{Kind: history.Grant, Hold: two, Token: 34, Until: sim.Time(21 * s)})
+	add(11*s, history.Record{Kind: history.BeliefBegin, Hold: two, Token: 34})
+	add(12*s, history.Record{Kind: history.Request, Effect: history.WriteEffect, Hold: two, Token: 34, Value: 1})
+	add(12*s, history.Record{Kind: history.Write, Effect: history.WriteEffect, Hold: two, Token: 34, Value: 1})
+	add(17*s, history.Record{Kind: history.Request, Effect: history.WriteEffect, Hold: one, Token: 33, Value: 2})
+	add(18*s, history.Record{Kind: history.Reject, Effect: history.WriteEffect, Hold: one, Token: 33, Base: 34})
+	add(18*s, history.Record{Kind: history.BeliefEnd, Hold: one, Text: "its request was rejected"})
+	return r
+}
+
+// TestStory: one sentence for each stretch in which one actor acts, faults of one
+// instant in one.
+func TestStory(t *testing.T) {
+	want := []string{
+		"Client 1 acquires the lock at 0.000 s (token 33, promised until 10.000 s) and reads v0.",
+		"At 2.000 s a fault: pause client 1 for 15s; clock-step redis/1 by 1s.",
+		"Client 2 acquires the lock at 11.000 s (token 34, promised until 21.000 s) and writes v1 over v0 at 12.000 s.",
+		"Client 1 has its write, sent at 17.000 s (token 33), rejected at 18.000 s, since token 34 has been seen and gives up at 18.000 s (its request was rejected).",
+	}
+	if got := tell(record(), nil); !reflect.DeepEqual(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
