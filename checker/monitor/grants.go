@@ -6,10 +6,13 @@ import (
 )
 
 // Grants: the service let a hold in while its promise to another still ran and the
-// release of that other had not begun.
+// release of that other had not begun. A promise without an end is one to a living
+// process and ends when that crashes.
 type Grants struct {
 	findings
 	promises []promise
+	released flags // by hold: its release has begun since it was last let in
+	crashed  flags // by executor
 }
 
 // promise is a promise that may still run.
@@ -22,7 +25,7 @@ type promise struct {
 // Reset prepares for a new run.
 func (m *Grants) Reset() {
 	m.reset()
-	m.promises = m.promises[:0]
+	m.promises, m.released, m.crashed = m.promises[:0], m.released[:0], m.crashed[:0]
 }
 
 // Observe implements [history.Observer].
@@ -31,11 +34,12 @@ func (m *Grants) Observe(r *history.Record) {
 	case history.Grant:
 		m.grant(r)
 	case history.Promise:
-		m.extend(r)
+		m.promise(r)
 	case history.ReleaseBegin:
+		m.released.set(int(r.Hold), true)
 		m.end(func(p promise) bool { return p.hold == r.Hold })
 	case history.Crash:
-		// A promise without an end is one to a living process.
+		m.crashed.set(int(r.Executor), true)
 		m.end(func(p promise) bool { return p.executor == r.Executor && p.until == sim.Forever })
 	}
 }
@@ -45,10 +49,16 @@ func (m *Grants) grant(r *history.Record) {
 	for _, p := range m.promises {
 		m.add(Finding{Kind: "promise-broken", At: r.At, First: p.hold, Second: r.Hold, From: r.At, To: p.until})
 	}
-	m.promises = append(m.promises, promise{r.Hold, r.Executor, r.Until})
+	m.released.set(int(r.Hold), false)
+	m.promise(r)
 }
 
-func (m *Grants) extend(r *history.Record) {
+// promise notes the promise that a grant or a renewal makes. Who has begun to release
+// is promised nothing any more, though its session may be renewed once more.
+func (m *Grants) promise(r *history.Record) {
+	if m.released.has(int(r.Hold)) || r.Until == sim.Forever && m.crashed.has(int(r.Executor)) {
+		return
+	}
 	for i := range m.promises {
 		if m.promises[i].hold == r.Hold {
 			m.promises[i].until = r.Until
