@@ -1,6 +1,10 @@
 package monitor
 
-import "fencepost/sim/history"
+import (
+	"slices"
+
+	"fencepost/sim/history"
+)
 
 // Resource: what the lock protects was harmed. For a register that is read, modified
 // and written, the harms are
@@ -24,7 +28,7 @@ type Resource struct {
 	holds  []served
 	writer history.HoldID // of the value that the register has now
 	grants int
-	latest [2]latest // by whether the effect is a write
+	latest latest // among the ordered requests
 }
 
 // served is what the resource did for a hold.
@@ -44,7 +48,7 @@ type latest struct {
 func (m *Resource) Reset() {
 	m.reset()
 	m.holds, m.writer, m.grants, m.LostUpdates = m.holds[:0], 0, 0, 0
-	m.latest = [2]latest{}
+	m.latest = latest{}
 }
 
 // Observe implements [history.Observer].
@@ -83,38 +87,13 @@ func (m *Resource) write(r *history.Record) {
 
 // order checks a request against the latest hold that the guard compares it with.
 func (m *Resource) order(r *history.Record) {
-	if !m.ordered(r.Effect) {
+	if !slices.Contains(m.Ordered, r.Effect) {
 		return
 	}
-	grant := m.of(r.Hold).grant
-	for i := range m.latest {
-		l := &m.latest[i]
-		write := i == 1
-		if !m.ordered(history.ReadEffect) && !write {
-			continue // reads raise nothing under this guard
-		}
-		if grant < l.grant {
-			m.add(Finding{Kind: "stale-order", At: r.At, First: r.Hold, Second: l.hold, From: r.At, To: r.At})
-			break
-		}
+	switch grant := m.of(r.Hold).grant; {
+	case grant < m.latest.grant:
+		m.add(Finding{Kind: "stale-order", At: r.At, First: r.Hold, Second: m.latest.hold, From: r.At, To: r.At})
+	case grant > m.latest.grant:
+		m.latest = latest{grant, r.Hold}
 	}
-	if l := &m.latest[index(r.Effect)]; grant > l.grant {
-		*l = latest{grant, r.Hold}
-	}
-}
-
-func index(e history.Effect) int {
-	if e == history.WriteEffect {
-		return 1
-	}
-	return 0
-}
-
-func (m *Resource) ordered(e history.Effect) bool {
-	for _, o := range m.Ordered {
-		if o == e {
-			return true
-		}
-	}
-	return false
 }
