@@ -83,6 +83,25 @@ func (s *system) Locker(client int) models.Locker { return s.clients[client] }
 func (s *system) KeySet(_ int, hold history.HoldID, ttl time.Duration) {
 	until := PromiseEnd(s.env, s.env.Fleet.World.Now(), ttl)
 	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: hold, Until: until})
+	if s.late(hold) {
+		s.release(hold)
+	}
+}
+
+// late reports whether the key that has just been set is one that no client waits for
+// any more: the SET came after its client had asked the key back.
+func (s *system) late(hold history.HoldID) bool {
+	for _, c := range s.clients {
+		if c.hold == hold && c.value == s.server.value && !c.taken {
+			return false
+		}
+	}
+	return true
+}
+
+// release records that the client of a hold has begun to give it back.
+func (s *system) release(hold history.HoldID) {
+	s.env.Recorder.Add(history.Record{Kind: history.ReleaseBegin, Hold: hold})
 }
 
 func (s *system) KeyGone(_ int, hold history.HoldID, why string) {
@@ -96,13 +115,14 @@ type library struct {
 	random rng.Stream
 	value  int64 // the random value under which the key was set
 	hold   history.HoldID
+	taken  bool // the key of that value has been asked back
 }
 
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	params := l.system.env.Params
 	l.hold = hold
 	for {
-		l.value = NewValue(&l.random)
+		l.value, l.taken = NewValue(&l.random), false
 		p.Step("acquire.send")
 		reply, err := p.Call(l.system.server.Addr(), network.Body{
 			Op: OpSet, Value: l.value, TTL: params.Duration("ttl"), Hold: hold}, params.Duration("timeout"))
@@ -111,11 +131,21 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 			return models.Grant{}, nil
 		}
 		if err != nil {
-			// The SET may have been applied: take the key away, if it is there.
-			l.delete(p)
+			l.takeBack(p)
 		}
 		p.Sleep(l.random.Between(params.Duration("retry-min"), params.Duration("retry-max")))
 	}
+}
+
+// takeBack deletes the key of a SET that was not answered and may have been applied.
+// If it was applied, what the server promised with it ends here: the record has a
+// release.
+func (l *library) takeBack(p *host.Process) {
+	l.taken = true
+	if s := l.system.server; s.present && s.value == l.value {
+		l.system.release(l.hold)
+	}
+	_ = l.delete(p)
 }
 
 // NewValue draws the value under which a key is set. It stands for the 20 random
