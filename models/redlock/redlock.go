@@ -68,8 +68,8 @@ func (Lock) Describe() models.Description {
 
 // drift is the allowance for clock drift.
 func drift(p models.Params) time.Duration {
-	ttl := p.Duration("ttl")
-	return time.Duration(int64(ttl)/1_000_000*p.Millionths("drift")) + p.Duration("drift-fixed")
+	ttl, share := int64(p.Duration("ttl")), p.Millionths("drift")
+	return time.Duration(ttl/1_000_000*share+ttl%1_000_000*share/1_000_000) + p.Duration("drift-fixed")
 }
 
 // Build implements [models.Lock].
