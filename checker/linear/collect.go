@@ -15,14 +15,14 @@ const never = math.MaxInt64 / 2
 // collectLock turns the record into calls and returns of a mutex.
 func (c *Checker) collectLock(h *history.Recorder) {
 	c.reset(len(h.Holds))
-	calls := make([]int64, len(h.Holds)+1)
 	for i := range h.Records {
 		r := &h.Records[i]
 		switch r.Kind {
 		case history.Attempt:
-			calls[r.Hold] = int64(r.Sequence)
+			c.calls[r.Hold] = int64(r.Sequence)
 		case history.BeliefBegin:
-			c.add(r, operation{hold: r.Hold}, calls[r.Hold], int64(r.Sequence))
+			c.index[r.Hold] = 0 // a belief that is resumed has not been released
+			c.add(r, operation{hold: r.Hold}, c.calls[r.Hold], int64(r.Sequence))
 		case history.BeliefEnd:
 			c.index[r.Hold] = len(c.operations) + 1
 			c.add(r, operation{hold: r.Hold, release: true}, int64(r.Sequence), never+int64(r.Sequence))
@@ -100,9 +100,9 @@ func (c *Checker) sectionOf(r *history.Record) *section {
 func (c *Checker) reset(holds int) {
 	c.operations, c.sections = c.operations[:0], c.sections[:0]
 	if cap(c.index) <= holds {
-		c.index = make([]int, holds+1)
+		c.index, c.calls = make([]int, holds+1), make([]int64, holds+1)
 	}
-	c.index = c.index[:holds+1]
+	c.index, c.calls = c.index[:holds+1], c.calls[:holds+1]
 	clear(c.index)
 }
 

@@ -26,6 +26,15 @@
 // requests that the guard refused, or that never arrived, had no effect. One audit
 // read ends the history. As single reads and writes, a lost update is linearizable:
 // only sections show the harm.
+//
+// For sections that read once and then write at most once, each a value of its own, a
+// history is linearizable exactly if no update is lost, that is if each write replaces
+// the value that its section had read. If so, linearize each section at its last
+// effect. If not, consider the first write that replaces another value than it saw.
+// Every write before it replaced what it saw, so each of those values but the last has
+// been replaced by a section that saw it. What the late write saw is one of them: two
+// sections saw one value and both replaced it, and in no order do both see it, since no
+// value comes back.
 package linear
 
 import (
@@ -59,8 +68,8 @@ type Checker struct {
 
 	operations []porcupine.Operation
 	sections   []section
-	index      []int // by hold: position in operations or sections, plus one
-	steps      int
+	index      []int   // by hold: position in operations or sections, plus one
+	calls      []int64 // by hold: when acquire was called
 }
 
 // operation is the input of one operation of either model.
@@ -76,61 +85,56 @@ type operation struct {
 // Lock checks the lock history.
 func (c *Checker) Lock(h *history.Recorder) Answer {
 	c.collectLock(h)
-	return c.check(porcupine.Model{
-		Init: func() any { return history.HoldID(0) },
-		Step: c.counted(func(state, input any) (bool, any) {
-			owner, op := state.(history.HoldID), input.(operation)
-			if op.release {
-				return owner == op.hold, history.HoldID(0)
-			}
-			return owner == 0, op.hold
-		}),
-	})
+	return c.check(func() any { return history.HoldID(0) }, stepMutex)
+}
+
+// stepMutex is a mutex that knows its owner; 0 is nobody.
+func stepMutex(state, input any) (bool, any) {
+	owner, op := state.(history.HoldID), input.(operation)
+	if op.release {
+		return owner == op.hold, history.HoldID(0)
+	}
+	return owner == 0, op.hold
 }
 
 // Resource checks the resource history against a register that starts with value 0
 // and holds audit at the end.
 func (c *Checker) Resource(h *history.Recorder, audit int64) Answer {
 	c.collectSections(h, audit)
-	return c.check(porcupine.Model{
-		Init: func() any { return int64(0) },
-		Step: c.counted(func(state, input any) (bool, any) {
-			value, op := state.(int64), input.(operation)
-			if op.reads && op.seen != value {
-				return false, value
-			}
-			if op.writes {
-				value = op.written
-			}
-			return true, value
-		}),
-	})
+	return c.check(func() any { return int64(0) }, stepRegister)
 }
 
-// counted bounds a step function. Past the bound it refuses everything, so the
-// search ends soon and its answer is discarded.
-func (c *Checker) counted(step func(state, input any) (bool, any)) func(state, input, output any) (bool, any) {
+// stepRegister is a register whose operations read, write or do both.
+func stepRegister(state, input any) (bool, any) {
+	value, op := state.(int64), input.(operation)
+	if op.reads && op.seen != value {
+		return false, value
+	}
+	if op.writes {
+		value = op.written
+	}
+	return true, value
+}
+
+// check searches for an order. Its steps are counted, and past the bound every one is
+// refused, so that the search ends soon; its answer is then discarded.
+func (c *Checker) check(start func() any, step func(state, input any) (bool, any)) Answer {
 	bound := c.Bound
 	if bound == 0 {
 		bound = MaxSteps
 	}
-	c.steps = 0
-	return func(state, input, _ any) (bool, any) {
-		if c.steps++; c.steps > bound {
-			return false, state
-		}
-		return step(state, input)
-	}
-}
-
-func (c *Checker) check(m porcupine.Model) Answer {
-	ok := porcupine.CheckOperations(m, c.operations)
-	bound := c.Bound
-	if bound == 0 {
-		bound = MaxSteps
-	}
+	steps := 0
+	ok := porcupine.CheckOperations(porcupine.Model{
+		Init: start,
+		Step: func(state, input, _ any) (bool, any) {
+			if steps++; steps > bound {
+				return false, state
+			}
+			return step(state, input)
+		},
+	}, c.operations)
 	switch {
-	case c.steps > bound:
+	case steps > bound:
 		return Unknown
 	case ok:
 		return Linearizable
