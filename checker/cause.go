@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fencepost/checker/monitor"
@@ -41,12 +42,20 @@ func (f *facts) blameService(v monitor.Finding) string {
 		switch {
 		case strings.HasPrefix(rec.Text, "clock-"):
 			return fmt.Sprintf("The service's clock: %s at %s ended the lease of %s early, and the service let %s in with %s of its promise left.",
-				rec.Text, Seconds(rec.At), f.who(v.First), f.who(v.Second), Length(v.To.Sub(v.At)))
+				rec.Text, Seconds(rec.At), f.who(v.First), f.who(v.Second), left(v.At, v.To))
 		case strings.HasPrefix(rec.Text, "crash"):
 			return fmt.Sprintf("The service: after %s at %s it no longer knew of its promise to %s.", rec.Text, Seconds(rec.At), f.who(v.First))
 		}
 	}
-	return fmt.Sprintf("The service: it let %s in with %s of its promise to %s left.", f.who(v.Second), Length(v.To.Sub(v.At)), f.who(v.First))
+	return fmt.Sprintf("The service: it let %s in with %s of its promise to %s left.", f.who(v.Second), left(v.At, v.To), f.who(v.First))
+}
+
+// left says how much of a promise is left.
+func left(at, until sim.Time) string {
+	if until == sim.Forever {
+		return "all"
+	}
+	return Length(until.Sub(at))
 }
 
 // blameHolder: the service kept its promises, so one of two holders believed for
@@ -55,6 +64,9 @@ func (f *facts) blameHolder(v monitor.Finding) string {
 	stale := v.First
 	if f.promised(v.Second) < f.promised(v.First) {
 		stale = v.Second
+	}
+	if f.promised(stale) > v.From {
+		return fmt.Sprintf("The holder: %s and %s believed at once. The lock kept every promise.", f.who(v.First), f.who(v.Second))
 	}
 	late := Length(v.From.Sub(f.promised(stale)))
 	why := ""
@@ -91,8 +103,10 @@ func (f *facts) outcome(c *Checker, guard string, hasToken bool) string {
 		return "The resource had no guard, and this lock has no token that a guard could compare."
 	case c.Resource.Violated() && guard == "none":
 		return "The resource had no guard; the lock has a token that it could have compared."
-	case c.Resource.Violated():
+	case c.Resource.Violated() && !slices.Contains(c.Resource.Ordered, history.ReadEffect):
 		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", guard)
+	case c.Resource.Violated():
+		return fmt.Sprintf("The guard %s let it pass: the tokens did not rise from hold to hold.", guard)
 	case n > 0:
 		return fmt.Sprintf("The guard %s rejected %s, so nothing was harmed.", guard, plural(n, "request"))
 	}
@@ -101,10 +115,7 @@ func (f *facts) outcome(c *Checker, guard string, hasToken bool) string {
 
 // blameRequest: beliefs did not overlap, yet a request took effect too late.
 func (f *facts) blameRequest(v monitor.Finding, guard string, hasToken bool) string {
-	late := v.Second
-	if v.Kind == "stale-order" {
-		late = v.First
-	}
+	late := f.earlier(v.First, v.Second)
 	sent, applied := f.delay(late)
 	how := "was under way"
 	if hold, ok := f.faultOn(late, "hold", v.At); ok {
@@ -119,6 +130,15 @@ func (f *facts) blameRequest(v monitor.Finding, guard string, hasToken bool) str
 	}
 	return fmt.Sprintf("The network: the write of %s %s for %s, and took effect after its hold had ended. %s",
 		f.who(late), how, Length(applied.Sub(sent)), remedy)
+}
+
+// earlier returns which of two holds was let in first.
+func (f *facts) earlier(a, b history.HoldID) history.HoldID {
+	x, y := f.holds[a].Granted, f.holds[b].Granted
+	if x != nil && y != nil && *y < *x {
+		return b
+	}
+	return a
 }
 
 // delay returns when the last write of a hold was sent and when it took effect.

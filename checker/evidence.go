@@ -35,7 +35,7 @@ type HoldFacts struct {
 	PromisedUntil *int64 `json:"promised_until_ns"` // null: without end
 	Believed      *int64 `json:"believed_from_ns"`
 	BelievedLocal *int64 `json:"believed_from_local_ns"`
-	BelievedUntil *int64 `json:"believed_until_ns"`
+	BelievedUntil *int64 `json:"believed_until_ns"` // null: to the end of the run
 }
 
 // ValueFacts tells which value a lost update replaced.
@@ -95,12 +95,24 @@ func gather(r *history.Recorder) *facts {
 			h.promise(rec.Until)
 		case history.BeliefBegin:
 			local := int64(rec.Local)
-			h.Believed, h.BelievedLocal, h.Token = instant(rec.At), &local, rec.Token
+			h.Believed, h.BelievedLocal, h.BelievedUntil, h.Token = instant(rec.At), &local, nil, rec.Token
 		case history.BeliefEnd:
 			h.BelievedUntil = instant(rec.At)
+		case history.Crash:
+			f.crash(rec)
 		}
 	}
 	return f
+}
+
+// crash ends what an executor believed.
+func (f *facts) crash(r *history.Record) {
+	for _, known := range f.recorder.Holds {
+		h := &f.holds[known.ID]
+		if known.Executor == r.Executor && h.Believed != nil && h.BelievedUntil == nil {
+			h.BelievedUntil = instant(r.At)
+		}
+	}
 }
 
 func (h *HoldFacts) promise(until sim.Time) {
@@ -157,6 +169,9 @@ func (f *facts) sentence(v monitor.Finding) string {
 	first, second := f.who(v.First), f.who(v.Second)
 	switch v.Kind {
 	case "promise-broken":
+		if v.To == sim.Forever {
+			return fmt.Sprintf("%s was let in at %s, when the promise to %s, which has no end, still ran", second, Seconds(v.At), first)
+		}
 		return fmt.Sprintf("%s was let in at %s, %s before the promise to %s was over", second, Seconds(v.At), Length(v.To.Sub(v.At)), first)
 	case "overlap":
 		lasted := "to the end of the run"
@@ -171,6 +186,9 @@ func (f *facts) sentence(v monitor.Finding) string {
 	case "stuck":
 		return fmt.Sprintf("%s was trying and nobody held the lock from %s to %s", first, Seconds(v.From), Seconds(v.To))
 	case "lost-early":
+		if v.To == sim.Forever {
+			return fmt.Sprintf("the service ended the lock of %s at %s, which it had promised without end", first, Seconds(v.From))
+		}
 		return fmt.Sprintf("the service ended the lock of %s at %s, %s before its promise was over", first, Seconds(v.From), Length(v.To.Sub(v.From)))
 	case "ended-late":
 		return fmt.Sprintf("the service kept the lock of %s until %s, %s after its owner had ended", first, Seconds(v.To), Length(v.To.Sub(v.From)))

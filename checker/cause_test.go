@@ -1,0 +1,106 @@
+package checker
+
+import (
+	"slices"
+	"testing"
+
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+// brokenPromise lets client 2 in 1 s before the promise to client 1 ends.
+func brokenPromise(x *run, until sim.Time) *run {
+	return x.hold(0, 1, until, 0).at(9*s, history.BeliefEnd, 1).hold(9*s, 2, 19*s, 0)
+}
+
+// outlived makes client 1 believe for 2 s after its promise has ended and client 2 has
+// been let in; then come requests, or not.
+func outlived(x *run, token int64) *run {
+	return x.hold(0, 1, 10*s, token).read(s, 1, 0).fault(2*s, 1, "pause of client 1 for 12s").hold(11*s, 2, 21*s, 2*token)
+}
+
+func lostTo(x *run) *run {
+	return x.read(12*s, 2, 0).send(13*s, 1, history.WriteEffect).write(13*s, 1, 1, 0).write(14*s, 2, 2, 1)
+}
+
+// late is a write of client 1 that arrives after its release, when client 2 has read.
+func late(x *run, token int64) *run {
+	x.hold(0, 1, 10*s, token).read(s, 1, 0).send(2*s, 1, history.WriteEffect).fault(2*s, 1, "hold client/1 write for 4s")
+	return x.release(3*s, 1).hold(4*s, 2, 14*s, 2*token).read(5*s, 2, 0)
+}
+
+func TestCause(t *testing.T) {
+	w := history.WriteEffect
+	reject := history.Record{Kind: history.Reject, Hold: 1, Effect: w}
+	const paused = "The holder: client 1 went on believing (pause of client 1 for 12s) when its promise had run out, 1.000 s before the overlap began. The lock kept every promise. "
+	const pausedToken = "The holder: client 1 (token 1) went on believing (pause of client 1 for 12s) when its promise had run out, 1.000 s before the overlap began. The lock kept every promise. "
+	const held = "The network: the write of client 1 was held back by the network (hold client/1 write for 4s) for 4.000 s, and took effect after its hold had ended. "
+	for _, c := range []struct {
+		name, guard string
+		hasToken    bool
+		run         *run
+		want        string
+	}{
+		{"nothing", "none", false, newRun(), "Nobody: every property held."},
+		{"rejections", "fence-writes", true, newRun().add(0, reject), "Nobody: the guard fence-writes rejected one late request."},
+		{"rejections", "fence-writes", true, newRun().add(0, reject).add(0, reject), "Nobody: the guard fence-writes rejected 2 late requests."},
+
+		{"the service", "none", false, brokenPromise(newRun(), 10*s), "The service: it let client 2 in with 1.000 s of its promise to client 1 left."},
+		{"without end", "none", false, brokenPromise(newRun(), sim.Forever), "The service: it let client 2 in with all of its promise to client 1 left."},
+		{"its clock", "none", false, brokenPromise(newRun().fault(s, 0, "clock-step redis/1 by 5s"), 10*s),
+			"The service's clock: clock-step redis/1 by 5s at 1.000 s ended the lease of client 1 early, and the service let client 2 in with 1.000 s of its promise left."},
+		{"its crash", "none", false, brokenPromise(newRun().fault(s, 0, "crash redis/1"), 10*s),
+			"The service: after crash redis/1 at 1.000 s it no longer knew of its promise to client 1."},
+		{"a client's clock is not the service's", "none", false, brokenPromise(newRun().fault(s, 1, "clock-step client/1 by 5s"), 10*s),
+			"The service: it let client 2 in with 1.000 s of its promise to client 1 left."},
+		{"nor is what came later", "none", false, brokenPromise(newRun(), 10*s).fault(10*s, 0, "clock-step redis/1 by 5s"),
+			"The service: it let client 2 in with 1.000 s of its promise to client 1 left."},
+
+		{"the holder, no token", "none", false, lostTo(outlived(newRun(), 0)), paused + "The resource had no guard, and this lock has no token that a guard could compare."},
+		{"the holder, token", "none", true, lostTo(outlived(newRun(), 0)), paused + "The resource had no guard; the lock has a token that it could have compared."},
+		{"the holder, reads raise nothing", "fence-writes", true, lostTo(outlived(newRun(w), 0)), paused + "The guard fence-writes does not prevent this: a read by the newer holder raises nothing."},
+		{"the holder, tokens that fall", "fence-reads-writes", true, lostTo(outlived(newRun(w, history.ReadEffect), 0)), paused + "The guard fence-reads-writes let it pass: the tokens did not rise from hold to hold."},
+		{"the holder, rejected", "fence-reads-writes", true, outlived(newRun(), 1).add(12*s, reject), pausedToken + "The guard fence-reads-writes rejected one request, so nothing was harmed."},
+		{"the holder, luck", "none", false, outlived(newRun(), 0), paused + "Nothing was harmed, by luck of the order in which requests arrived."},
+		{"the second holder is the stale one", "none", false,
+			newRun().add(0, history.Record{Kind: history.Grant, Hold: 2, Until: 5 * s}).hold(6*s, 1, 16*s, 0).at(7*s, history.BeliefBegin, 2),
+			"The holder: client 2 went on believing when its promise had run out, 2.000 s before the overlap began. The lock kept every promise. " +
+				"Nothing was harmed, by luck of the order in which requests arrived."},
+
+		// The late write replaces the next holder's, or the other way round: the same is late.
+		{"the request, last", "none", true, late(newRun(), 0).send(5*s, 2, w).write(5*s, 2, 1, 0).write(6*s, 1, 2, 1),
+			held + "No lock can call a request back; the resource could have rejected its token."},
+		{"the request, first", "none", false, late(newRun(), 0).write(6*s, 1, 1, 0).send(7*s, 2, w).write(7*s, 2, 2, 1),
+			held + "No lock can call a request back, and this one has no token by which the resource could tell."},
+		{"the request, guarded", "fence-writes", true, late(newRun(), 0).write(6*s, 1, 1, 0).send(7*s, 2, w).write(7*s, 2, 2, 1),
+			held + "The guard fence-writes let it pass."},
+
+		{"progress", "none", false, newRun().at(0, history.Attempt, 1).at(12*s, history.GiveUp, 1),
+			"The service: client 1 was trying and nobody held the lock from 0.000 s to 12.000 s."},
+	} {
+		if got := c.run.Cause(c.run.r, c.guard, c.hasToken); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestTouchedHolders(t *testing.T) {
+	x := newRun()
+	fault := func(t sim.Time, client int, index int64, until sim.Time) {
+		x.add(t, history.Record{Kind: history.Fault, Executor: history.Executor(client), Value: index, Until: until})
+	}
+	fault(0, 1, 0, 2*s) // over when the client begins to believe
+	fault(0, 1, 1, 2*s+1)
+	fault(0, 2, 2, 9*s) // on a client that never believes
+	x.hold(2*s, 1, 10*s, 0)
+	fault(3*s, 1, 3, 3*s)
+	fault(3*s, 1, 3, 3*s) // the same fault fires again
+	fault(3*s, 0, 4, 9*s) // on a server
+	x.at(4*s, history.BeliefEnd, 1)
+	fault(5*s, 1, 5, 6*s) // after the belief
+	x.hold(7*s, 3, 10*s, 0).add(8*s, history.Record{Kind: history.Crash, Executor: 3})
+	fault(9*s, 3, 6, 9*s) // after the crash
+	if got, want := TouchedHolders(x.r, 7), []int{0, 1, 0, 2, 0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("touched %v, want %v", got, want)
+	}
+}

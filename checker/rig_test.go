@@ -1,0 +1,77 @@
+package checker
+
+import (
+	"testing"
+	"time"
+
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+const s = sim.Time(1e9)
+
+// run is a record that is judged while it is written.
+type run struct {
+	*Checker
+	r   *history.Recorder
+	now sim.Time
+}
+
+// newRun has holds 1, 2 and 3, of clients 1, 2 and 3, who are executors 1, 2 and 3.
+func newRun(ordered ...history.Effect) *run {
+	x := &run{}
+	x.r = history.NewRecorder(func() sim.Time { return x.now })
+	x.Checker = New(x.r, 10*time.Second, ordered)
+	for client := range 3 {
+		x.r.NewHold(client, history.Executor(client+1))
+	}
+	return x
+}
+
+func (x *run) at(t sim.Time, k history.Kind, hold history.HoldID) *run {
+	return x.add(t, history.Record{Kind: k, Hold: hold})
+}
+
+func (x *run) add(t sim.Time, r history.Record) *run {
+	x.now = t
+	x.r.Add(r)
+	return x
+}
+
+// hold lets a hold in, up to an instant, and makes its client believe.
+func (x *run) hold(t sim.Time, hold history.HoldID, until sim.Time, token int64) *run {
+	x.at(t, history.Attempt, hold)
+	x.add(t, history.Record{Kind: history.Grant, Hold: hold, Until: until, Token: token})
+	return x.add(t, history.Record{Kind: history.BeliefBegin, Hold: hold, Token: token, Local: time.Duration(t) + time.Hour})
+}
+
+func (x *run) release(t sim.Time, hold history.HoldID) *run {
+	return x.at(t, history.BeliefEnd, hold).at(t, history.ReleaseBegin, hold).at(t, history.ServiceEnd, hold).at(t, history.ReleaseEnd, hold)
+}
+
+func (x *run) send(t sim.Time, hold history.HoldID, e history.Effect) *run {
+	return x.add(t, history.Record{Kind: history.Request, Hold: hold, Effect: e})
+}
+
+func (x *run) read(t sim.Time, hold history.HoldID, value int64) *run {
+	return x.send(t, hold, history.ReadEffect).add(t, history.Record{Kind: history.Read, Hold: hold, Effect: history.ReadEffect, Value: value})
+}
+
+// write applies a write that was sent before.
+func (x *run) write(t sim.Time, hold history.HoldID, value, base int64) *run {
+	return x.add(t, history.Record{Kind: history.Write, Hold: hold, Effect: history.WriteEffect, Value: value, Base: base})
+}
+
+// fault is one on a client, or on the service for 0.
+func (x *run) fault(t sim.Time, client int, text string) *run {
+	return x.add(t, history.Record{Kind: history.Fault, Executor: history.Executor(client), Text: text, Until: t + s})
+}
+
+func (x *run) verdict(t *testing.T, audit int64, bound string) Verdict {
+	t.Helper()
+	v, err := x.Verdict(x.r, x.now, audit, bound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
