@@ -100,8 +100,8 @@ func parsePercent(text string) (int64, error) {
 	if !ok {
 		return 0, bad
 	}
-	whole, fraction, _ := strings.Cut(number, ".")
-	if len(fraction) > 4 || len(whole) > 9 {
+	whole, fraction, point := strings.Cut(number, ".")
+	if whole == "" || point == (fraction == "") || len(fraction) > 4 || len(whole) > 9 {
 		return 0, bad
 	}
 	v, err := strconv.ParseUint(whole+fraction+"0000"[len(fraction):], 10, 63)

@@ -1,0 +1,170 @@
+package resource
+
+import (
+	"slices"
+	"testing"
+
+	"fencepost/checker/linear"
+	"fencepost/checker/monitor"
+	"fencepost/sim"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+)
+
+// rig is a register behind a guard, judged, and asked without a network in between.
+type rig struct {
+	*Register
+	r       *history.Recorder
+	monitor monitor.Resource
+}
+
+func newRig(t *testing.T, guard string) *rig {
+	t.Helper()
+	g, ok := FindGuard(guard)
+	if !ok {
+		t.Fatalf("no guard %q", guard)
+	}
+	w := &sim.World{}
+	fleet := host.NewFleet(w, network.New(w))
+	t.Cleanup(fleet.Close)
+	x := &rig{r: history.NewRecorder(w.Now)}
+	x.Register = NewRegister(fleet.NewHost("resource"), x.r, g)
+	w.Reset(1)
+	x.monitor.Ordered = g.Ordered
+	x.r.Observers = append(x.r.Observers, &x.monitor)
+	return x
+}
+
+// ask sends a request and reports whether it was served.
+func (x *rig) ask(hold history.HoldID, op *network.Op, token, value int64) bool {
+	effect := history.ReadEffect
+	if op == OpWrite {
+		effect = history.WriteEffect
+	}
+	for len(x.r.Holds) < int(hold) {
+		x.r.Add(history.Record{Kind: history.Grant, Hold: x.r.NewHold(0, 1)})
+	}
+	x.r.Add(history.Record{Kind: history.Request, Effect: effect, Hold: hold, Token: token})
+	x.Receive(network.Message{From: x.Addr(), Body: network.Body{Op: op, Token: token, Value: value, Hold: hold}})
+	return x.r.Records[len(x.r.Records)-1].Kind != history.Reject
+}
+
+// The matrix: after a request with token 34, one with a lower, the same or a higher
+// token is served or not.
+func TestGuards(t *testing.T) {
+	const lower, same, higher = 33, 34, 35
+	for _, c := range []struct {
+		guard         string
+		first, second *network.Op
+		served        []int64
+	}{
+		{"none", OpRead, OpRead, []int64{lower, same, higher}},
+		{"none", OpRead, OpWrite, []int64{lower, same, higher}},
+		{"none", OpWrite, OpRead, []int64{lower, same, higher}},
+		{"none", OpWrite, OpWrite, []int64{lower, same, higher}},
+		{"fence-writes", OpRead, OpRead, []int64{lower, same, higher}},
+		{"fence-writes", OpRead, OpWrite, []int64{lower, same, higher}}, // a read raises nothing
+		{"fence-writes", OpWrite, OpRead, []int64{lower, same, higher}}, // and is not checked
+		{"fence-writes", OpWrite, OpWrite, []int64{same, higher}},
+		{"fence-reads-writes", OpRead, OpRead, []int64{same, higher}},
+		{"fence-reads-writes", OpRead, OpWrite, []int64{same, higher}},
+		{"fence-reads-writes", OpWrite, OpRead, []int64{same, higher}},
+		{"fence-reads-writes", OpWrite, OpWrite, []int64{same, higher}},
+	} {
+		for _, token := range []int64{lower, same, higher} {
+			x := newRig(t, c.guard)
+			if !x.ask(1, c.first, same, 1) {
+				t.Errorf("%s: the first request was rejected", c.guard)
+			}
+			before := x.Value()
+			served := x.ask(2, c.second, token, 2)
+			if want := slices.Contains(c.served, token); served != want {
+				t.Errorf("%s: %v with 34, then %v with %d: served %t, want %t", c.guard, c.first, c.second, token, served, want)
+			}
+			want := before
+			if served && c.second == OpWrite {
+				want = 2
+			}
+			if x.Value() != want {
+				t.Errorf("%s: value %d, want %d", c.guard, x.Value(), want)
+			}
+		}
+	}
+}
+
+// A rejected request raises nothing, and tells the token that it was measured against.
+func TestRejection(t *testing.T) {
+	x := newRig(t, "fence-reads-writes")
+	x.ask(1, OpWrite, 34, 1)
+	if x.ask(2, OpWrite, 33, 2) || !x.ask(1, OpWrite, 34, 3) {
+		t.Error("33 is too low after 34, and 34 is not")
+	}
+	for _, r := range x.r.Records {
+		if r.Kind == history.Reject && (r.Base != 34 || r.Token != 33 || r.Effect != history.WriteEffect || r.Hold != 2) {
+			t.Errorf("rejected: %+v", r)
+		}
+	}
+	x.Reset()
+	if x.Value() != 0 || !x.ask(2, OpWrite, 1, 4) {
+		t.Error("a register that was reset knows no token")
+	}
+}
+
+// The record tells what each write replaced.
+func TestRecord(t *testing.T) {
+	x := newRig(t, "none")
+	x.ask(1, OpWrite, 0, 7)
+	x.ask(1, OpWrite, 0, 8)
+	x.ask(1, OpRead, 0, 0)
+	var got []history.Record
+	for _, r := range x.r.Records {
+		if r.Kind == history.Write || r.Kind == history.Read {
+			got = append(got, history.Record{Kind: r.Kind, Effect: r.Effect, Value: r.Value, Base: r.Base})
+		}
+	}
+	want := []history.Record{{Kind: history.Write, Effect: history.WriteEffect, Value: 7},
+		{Kind: history.Write, Effect: history.WriteEffect, Value: 8, Base: 7}, {Kind: history.Read, Effect: history.ReadEffect, Value: 8}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// The least run that fencing of writes alone does not save: 33 reads and is late, 34
+// reads the same, 33 writes, which is served since no higher token has written, and 34
+// writes over it. Tokens rose all the time. Fencing reads as well rejects 33's write.
+func TestFencingOfWritesAlone(t *testing.T) {
+	run := func(guard string) (*rig, bool) {
+		x := newRig(t, guard)
+		x.ask(1, OpRead, 33, 0)
+		x.ask(2, OpRead, 34, 0)
+		served := x.ask(1, OpWrite, 33, 1)
+		if !x.ask(2, OpWrite, 34, 2) {
+			t.Errorf("%s: the write of the newest holder was rejected", guard)
+		}
+		return x, served
+	}
+	x, served := run("fence-writes")
+	var l linear.Checker
+	if !served || x.monitor.LostUpdates != 1 || len(x.monitor.Findings()) != 1 || l.Resource(x.r, x.Value()) != linear.NotLinearizable {
+		t.Errorf("fence-writes: served %t, findings %+v; want one lost update and no other", served, x.monitor.Findings())
+	}
+	x, served = run("fence-reads-writes")
+	if served || x.monitor.Violated() || l.Resource(x.r, x.Value()) != linear.Linearizable {
+		t.Errorf("fence-reads-writes: served %t, findings %+v; want none", served, x.monitor.Findings())
+	}
+}
+
+func TestGuardNames(t *testing.T) {
+	if got, want := GuardNames(), []string{"none", "fence-writes", "fence-reads-writes"}; !slices.Equal(got, want) {
+		t.Errorf("guards %v, want %v", got, want)
+	}
+	if g, ok := FindGuard("moat"); ok {
+		t.Errorf("found %+v", g)
+	}
+	for _, g := range Guards {
+		if g.NeedsToken != (len(g.Ordered) > 0) || g.Doc == "" {
+			t.Errorf("%s: needs a token: %t, orders %v, %q", g.Name, g.NeedsToken, g.Ordered, g.Doc)
+		}
+	}
+}
