@@ -45,12 +45,13 @@ func (Lock) Describe() models.Description {
 		Params: []models.Param{
 			models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms"),
 			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
-			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt"},
+			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
 			{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
 		},
 		Steps: models.StepsOfAcquire,
 		Takeover: func(p models.Params) time.Duration {
-			return p.Duration("ttl") + Granularity + p.Duration("retry-max")
+			_, longest := RetryDelay(p)
+			return p.Duration("ttl") + Granularity + longest
 		},
 	}
 }
@@ -133,7 +134,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 		if err != nil {
 			l.takeBack(p)
 		}
-		p.Sleep(l.random.Between(params.Duration("retry-min"), params.Duration("retry-max")))
+		p.Sleep(l.random.Between(RetryDelay(params)))
 	}
 }
 
@@ -146,6 +147,13 @@ func (l *library) takeBack(p *host.Process) {
 		l.system.release(l.hold)
 	}
 	_ = l.delete(p)
+}
+
+// RetryDelay returns the bounds of the delay before another attempt. Who raises the lower
+// one alone raises the upper one with it.
+func RetryDelay(p models.Params) (shortest, longest time.Duration) {
+	shortest = p.Duration("retry-min")
+	return shortest, max(shortest, p.Duration("retry-max"))
 }
 
 // NewValue draws the value under which a key is set. It stands for the 20 random

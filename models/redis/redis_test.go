@@ -153,3 +153,15 @@ func TestReleaseTimesOut(t *testing.T) {
 	equal(t, "released", u.Released, at(2*ms+1*second+3*second))
 	r.ended(t, u, 1003*ms, "released")
 }
+
+// A lower bound above the default of the upper one is a fixed delay.
+func TestRetryDelay(t *testing.T) {
+	r := newRig(t, 2, map[string]int64{"retry-min": int64(second)})
+	r.Lock(0, 0, 500*ms)
+	waiter := r.Lock(1, 100*ms, 0)
+	r.Run(5 * second)
+	equal(t, "acquired", waiter.Acquired, at(100*ms+2*ms+second+2*ms))
+	if got, want := New().Describe().Takeover(r.Env.Params), 11*second+ms; got != want {
+		t.Errorf("takeover %v, want %v", got, want)
+	}
+}

@@ -56,12 +56,13 @@ func (Lock) Describe() models.Description {
 			{Name: "drift-fixed", Unit: models.Duration, Default: int64(2 * time.Millisecond), Doc: "fixed part of the allowance"},
 			{Name: "timeout", Unit: models.Duration, Default: int64(50 * time.Millisecond), Min: 1, Doc: "how long an attempt waits for each server"},
 			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
-			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt"},
+			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
 		},
 		Steps: models.StepsOfAcquire,
 		Takeover: func(p models.Params) time.Duration {
 			// A failed attempt takes its timeout, a release the same again.
-			return p.Duration("ttl") + redis.Granularity + p.Duration("retry-max") + 2*p.Duration("timeout")
+			_, longest := redis.RetryDelay(p)
+			return p.Duration("ttl") + redis.Granularity + longest + 2*p.Duration("timeout")
 		},
 	}
 }
@@ -75,13 +76,12 @@ func drift(p models.Params) time.Duration {
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
 	s := &system{
-		env:      e,
-		ttl:      e.Params.Duration("ttl"),
-		drift:    drift(e.Params),
-		timeout:  e.Params.Duration("timeout"),
-		retryMin: e.Params.Duration("retry-min"),
-		retryMax: e.Params.Duration("retry-max"),
+		env:     e,
+		ttl:     e.Params.Duration("ttl"),
+		drift:   drift(e.Params),
+		timeout: e.Params.Duration("timeout"),
 	}
+	s.retryMin, s.retryMax = redis.RetryDelay(e.Params)
 	for i, h := range e.Servers("redis", e.Params.Int("servers")) {
 		s.servers = append(s.servers, redis.NewServer(i, h, s))
 	}

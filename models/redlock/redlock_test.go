@@ -240,3 +240,12 @@ func TestValid(t *testing.T) {
 		t.Errorf("valid before the deadline: %t, at it: %t", before, after)
 	}
 }
+
+// A lower bound above the default of the upper one is a fixed delay.
+func TestRetryDelay(t *testing.T) {
+	r := newRig(t, 2, map[string]int64{"retry-min": int64(second)})
+	r.Lock(0, 0, 500*ms)
+	waiter := r.Lock(1, 100*ms, 0)
+	r.Run(5 * second)
+	equal(t, "acquired", waiter.Acquired, sim.Time(100*ms+2*2*ms+second+2*ms)) // refused, undone, granted
+}
