@@ -119,7 +119,8 @@ func (s *System) Leader() (server int, ok bool) {
 	return 0, false
 }
 
-// Restart starts a server anew from its disk, on a host whose program was ended.
+// Restart starts a server anew from its disk, on a host that runs: the outage of a
+// process, which tests stage. A host that has crashed stays away.
 func (s *System) Restart(server int) { s.cluster.Members()[server].Restart() }
 
 // ttlSeconds is the TTL that a session asks for, in whole seconds.

@@ -10,9 +10,8 @@ import (
 
 // library is the client side: one etcd client with one session and one mutex.
 type library struct {
-	system      *System
-	index       int
-	incarnation uint32 // of the client's host, whose memory this is
+	system *System
+	index  int
 
 	endpoint int // member that the client is connected to, modulo their number
 	session  session
@@ -65,9 +64,6 @@ func (l *library) read(p *host.Process, b network.Body) network.Message {
 // Acquire implements [models.Locker]: Lock, and what an application does when it
 // fails.
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
-	if now := p.Host().Incarnation(); now != l.incarnation {
-		*l = library{system: l.system, index: l.index, incarnation: now, endpoint: l.index}
-	}
 	l.hold = hold
 	for {
 		if !l.session.open && l.newSession(p) != nil {

@@ -38,9 +38,8 @@ type Member struct {
 	disk    storage
 	node    *raft.RawNode
 
-	life        int    // tells timers of this life from those of earlier ones
-	incarnation uint32 // the host's, at the start of this life
-	syncs       uint64 // fsyncs so far, which key their noise
+	life  int    // tells timers of this life from those of earlier ones
+	syncs uint64 // fsyncs so far, which key their noise
 
 	// What raft said last. It is current whenever no Ready is being saved.
 	role       raft.StateType
@@ -80,9 +79,8 @@ func (m *Member) reset() {
 	m.start()
 }
 
-// Restart starts the member anew from what its disk has kept. It is for a host whose
-// program was ended; a member whose host has had a crash restarts by itself when
-// something reaches it.
+// Restart starts the member anew from what its disk has kept, on a host that runs. A
+// host that has crashed stays away: nothing starts it again, so neither does this.
 func (m *Member) Restart() {
 	m.disk.lose()
 	m.start()
@@ -90,7 +88,6 @@ func (m *Member) Restart() {
 
 func (m *Member) start() {
 	m.life++
-	m.incarnation = m.host.Incarnation()
 	m.role, m.lead, m.applied = raft.StateFollower, 0, 0
 	m.term, m.vote = m.disk.written.term, m.disk.written.vote
 	m.saving, m.busy, m.draining = raft.Ready{}, false, false
@@ -159,7 +156,6 @@ func (m *Member) Propose(data []byte) {
 
 // Receive implements [host.Server].
 func (m *Member) Receive(msg network.Message) {
-	m.restartAfterCrash()
 	if r, ok := msg.Ref.(*pb.Message); ok {
 		m.step(r)
 	} else {
@@ -210,12 +206,5 @@ func (m *Member) Timer(tag int) {
 		m.retryRead()
 	default:
 		m.app.Timer(kind - timerApp)
-	}
-}
-
-// restartAfterCrash notices that the host has lost its memory.
-func (m *Member) restartAfterCrash() {
-	if m.incarnation != m.host.Incarnation() {
-		m.Restart()
 	}
 }

@@ -31,7 +31,8 @@
 // # Left out
 //
 // Snapshots and compaction (a trial's log is short), membership changes, leadership
-// transfer, and learners.
+// transfer, and learners. A host that has crashed stays away for the rest of the trial;
+// [Member.Restart] starts a member anew only where its host runs.
 package raftkv
 
 import (
