@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
 
 	"fencepost/sim"
@@ -244,5 +245,34 @@ func TestForwardingDoesNotChangeADeliveredMessage(t *testing.T) {
 		if m.GetTo() != 2 || m.GetFrom() != 3 {
 			t.Errorf("%v: now from %d to %d", kind, m.GetFrom(), m.GetTo())
 		}
+	}
+}
+
+// etcd's follower forwards to a silent leader until it campaigns, at 10 to 19 ticks of
+// silence (go.etcd.io/raft/v3, becomePreCandidate), although raft was made to forget the
+// leader after 10.
+func TestSilentLeaderIsKnownUntilTheCampaign(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	between := 0
+	for seed := uint64(1); seed <= 20; seed++ {
+		r.reset(seed)
+		r.runTo(5 * time.Second)
+		old := r.leader()
+		old.host.Crash()
+		for at := 5 * time.Second; at < 8*time.Second; at += 10 * time.Millisecond {
+			r.runTo(at)
+			for _, m := range r.cluster.members[1:] {
+				campaigned := m.Term() > 1 || m.role != raft.StateFollower
+				if lead := m.Lead(); (lead == old) == campaigned {
+					t.Fatalf("seed %d: at %v member %d campaigned %v and knows %v", seed, at, m.ID, campaigned, lead)
+				}
+				if m.lead == raft.None && !campaigned {
+					between++
+				}
+			}
+		}
+	}
+	if between == 0 {
+		t.Error("raft never forgot the leader before a campaign: the test shows nothing")
 	}
 }

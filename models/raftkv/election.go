@@ -70,6 +70,7 @@ func (m *Member) tick() {
 		return
 	}
 	if m.lead != raft.None {
+		m.silent = m.lead
 		_ = m.node.ForgetLeader()
 	}
 	if e.silence >= m.drawnTimeout() {

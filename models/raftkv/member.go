@@ -44,6 +44,7 @@ type Member struct {
 	// What raft said last. It is current whenever no Ready is being saved.
 	role       raft.StateType
 	lead       uint64
+	silent     uint64 // leader that raft was made to forget; see [Member.Lead]
 	term, vote uint64
 	applied    uint64
 
@@ -88,7 +89,7 @@ func (m *Member) Restart() {
 
 func (m *Member) start() {
 	m.life++
-	m.role, m.lead, m.applied = raft.StateFollower, 0, 0
+	m.role, m.lead, m.silent, m.applied = raft.StateFollower, raft.None, raft.None, 0
 	m.term, m.vote = m.disk.written.term, m.disk.written.vote
 	m.saving, m.busy, m.draining = raft.Ready{}, false, false
 	m.proposals = m.proposals[:0]
@@ -120,12 +121,18 @@ func (m *Member) Host() *host.Host { return m.host }
 // IsLeader reports whether the member takes itself for the leader.
 func (m *Member) IsLeader() bool { return m.role == raft.StateLeader }
 
-// Lead returns the leader that the member knows, or nil.
+// Lead returns the leader that the member knows, or nil. That includes a silent one
+// that raft was made to forget: etcd's follower knows it until it campaigns itself
+// (go.etcd.io/raft/v3, becomePreCandidate) or hears of a new term.
 func (m *Member) Lead() *Member {
-	if m.lead == raft.None {
+	lead := m.lead
+	if lead == raft.None {
+		lead = m.silent
+	}
+	if lead == raft.None {
 		return nil
 	}
-	return m.cluster.members[m.lead-1]
+	return m.cluster.members[lead-1]
 }
 
 // Term returns the member's term.

@@ -11,9 +11,10 @@
 // ticks, without which a peer's pre-vote is never granted (go.etcd.io/raft/v3, Step,
 // "inLease"). Leaders are ticked: heartbeats and check-quorum are raft's.
 //
-// One thing differs from etcd: between the first and the second of these instants a
-// follower knows no leader, where etcd's would still forward to the silent one. A
-// proposal made in that second waits, where etcd's may be lost.
+// One thing differs from etcd: between the first and the second of these instants raft
+// knows no leader, where etcd's would still forward to the silent one. A proposal made
+// in that second waits, where etcd's may be lost. [Member.Lead] still tells the leader
+// that etcd would know.
 //
 // # Time
 //

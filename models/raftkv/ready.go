@@ -96,6 +96,7 @@ func (m *Member) observe(rd raft.Ready) {
 	if hard := rd.HardState; !raft.IsEmptyHardState(hard) {
 		if hard.GetTerm() != m.term {
 			m.election.restart()
+			m.silent = raft.None
 		}
 		if hard.GetVote() != m.vote {
 			m.election.silence = 0
@@ -107,6 +108,9 @@ func (m *Member) observe(rd raft.Ready) {
 	}
 	before, lead := m.role, m.lead
 	m.role, m.lead = rd.RaftState, rd.Lead
+	if m.lead != raft.None || m.role != raft.StateFollower {
+		m.silent = raft.None
+	}
 	if m.role != before && m.role != raft.StatePreCandidate {
 		m.election.restart()
 	}
