@@ -21,8 +21,14 @@
 //
 // Client i talks to member i modulo the number of members, and goes on to the next one
 // when a request is not answered in time. A member that is down is silent here, as a
-// machine without power is; a process that dies alone would reset its connections, and
-// its clients would go on at once.
+// machine without power is, and stays down; a process that dies alone would reset its
+// connections, and its clients would go on at once.
+//
+// A member that has forwarded a renewal to a silent leader waits for 7 s. That is so on
+// a connection that both know, and to a leader whose process alone stands still. A new
+// connection to a machine that is down is given up after 2 s, and one is needed after
+// 5 s without use (server/etcdserver/api/rafthttp, ConnReadTimeout): there the model
+// waits for 5 s too long, and a session may be lost that would survive.
 //
 // # Left out
 //
@@ -35,6 +41,12 @@ package etcd
 import (
 	"time"
 
+//
+// Also the wait for the applied index before a leader renews, of up to 1 s
+// (v3_server.go, waitAppliedIndex; leasehttp/http.go, ServeHTTP). Entries are applied at
+// the instant at which they are known to be committed, so there is nothing to wait for.
+// A real leader whose apply loop lags by more than a second refuses renewals, and
+// sessions are lost that survive here; none is renewed that would not be here.
 	"fencepost/models"
 	"fencepost/models/raftkv"
 	"fencepost/sim/history"

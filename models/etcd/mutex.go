@@ -19,7 +19,7 @@ type library struct {
 
 	unanswered      bool       // a keepalive has been sent that has no reply
 	unansweredSince clock.Mono // the first such was sent
-	stream          int        // to which member
+	stream          int        // to which member, by its running number
 
 	hold     history.HoldID
 	lease    int64 // session under which the lock was acquired

@@ -8,27 +8,34 @@ import (
 	"fencepost/sim/network"
 )
 
-// forwardPause is the pause between two attempts to forward a renewal
+// forwardPause is the pause after an attempt to forward a renewal that was refused
 // (server/etcdserver/v3_server.go, LeaseRenew).
 const forwardPause = 50 * time.Millisecond
 
-// forwardTimeout is how long an attempt waits for a leader that does not answer: the
-// dial timeout between members, a second and an election timeout
-// (server/config/config.go, peerDialTimeout).
-const forwardTimeout = time.Second + raftkv.ElectionTimeout
+// leaderWait is the pause between two looks for a leader, while there is none
+// (server/etcdserver/v3_server.go, waitLeader).
+const leaderWait = raftkv.ElectionTimeout
+
+// forwardTimeout is how long a member tries to forward a renewal, and how long one
+// attempt waits for a leader that does not answer: the request's whole time
+// (server/etcdserver/v3_server.go, LeaseRenew; server/lease/leasehttp/http.go,
+// RenewHTTP). Connections between members have no timeout of their own once they are
+// up (server/etcdserver/api/rafthttp/util.go, NewRoundTripper;
+// client/pkg/transport/timeout_transport.go).
+const forwardTimeout = raftkv.RequestTimeout
 
 // renewal is a request to renew a lease.
 type renewal struct {
 	client  network.Message // who asked: a client, or a member that forwards
 	peer    bool            // it is a member
-	until   clock.Mono      // when this member gives up
+	until   clock.Mono      // when this member gives up to forward it; 0 is not begun
 	attempt uint32          // number of the forwarded request; 0 is none
 	retry   clock.Mono      // when to try again
 }
 
-// keepAlive serves a client's keepalive (server/etcdserver/v3_server.go, LeaseRenew).
-// It does not go through raft: the leader renews from memory, everybody else forwards.
-func (s *server) keepAlive(r renewal) {
+// renew serves a client's keepalive (server/etcdserver/v3_server.go, LeaseRenew). It
+// does not go through raft: the leader renews from memory, everybody else forwards.
+func (s *server) renew(r renewal) {
 	switch {
 	case !s.member.IsLeader():
 		s.forward(r)
@@ -72,33 +79,38 @@ func (s *server) renewHere(r renewal) {
 
 // unblock tells those who tried to renew an expired lease that it is gone.
 func (s *server) unblock(id int64) {
+	var gone []renewal
 	rest := s.lessor.blocked[:0]
 	for _, r := range s.lessor.blocked {
 		if r.client.Key == id {
-			s.renewed(r, 0)
+			gone = append(gone, r)
 		} else {
 			rest = append(rest, r)
 		}
 	}
 	s.lessor.blocked = rest
+	for _, r := range gone {
+		s.renewed(r, 0)
+	}
 }
 
 // renewed answers a renewal; no TTL means that there is no such lease.
 func (s *server) renewed(r renewal, ttl time.Duration) {
-	op := OpKeepAliveReply
-	if r.peer {
-		op = OpRenewReply
-	}
-	s.member.Host().Reply(r.client, network.Body{Op: op, OK: true, Key: r.client.Key, TTL: ttl})
+	s.reply(r, network.Body{OK: true, TTL: ttl})
 }
 
 // fail answers a renewal with an error.
-func (s *server) fail(r renewal) {
-	op := OpKeepAliveReply
+func (s *server) fail(r renewal) { s.reply(r, network.Body{}) }
+
+func (s *server) reply(r renewal, b network.Body) {
+	b.Op, b.Key, b.Token = OpKeepAliveReply, r.client.Key, r.client.Token
 	if r.peer {
-		op = OpRenewReply
+		b.Op = OpRenewReply
 	}
-	s.member.Host().Reply(r.client, network.Body{Op: op, Key: r.client.Key})
+	s.member.Host().Reply(r.client, b)
+	if !r.peer {
+		s.served(r.client, b.OK)
+	}
 }
 
 // notPrimary handles a renewal that this member's lessor may not do: a client's is
@@ -113,24 +125,29 @@ func (s *server) notPrimary(r renewal) {
 
 // forward sends a renewal to the leader, or waits for there to be one.
 func (s *server) forward(r renewal) {
-	lead, now := s.member.Lead(), s.member.Now()
-	if lead == nil || lead == s.member {
-		r.attempt = 0
-		s.waitForward(r, forwardPause)
-		return
+	if r.until == 0 {
+		r.until = s.member.Now().Add(forwardTimeout)
 	}
-	s.attempts++
-	r.attempt = s.attempts
-	r.retry = now.Add(forwardTimeout)
-	s.member.Host().Send(lead.Host().Addr(), r.attempt, network.Body{Op: OpRenew, Key: r.client.Key, Hold: r.client.Hold})
-	s.waitForward(r, forwardTimeout)
+	r.attempt = 0
+	switch lead := s.member.Lead(); lead {
+	case nil:
+		s.waitForward(r, leaderWait)
+	case s.member: // it leads and is not the primary yet: it refuses itself
+		s.waitForward(r, forwardPause)
+	default:
+		s.attempts++
+		r.attempt = s.attempts
+		s.member.Host().Send(lead.Host().Addr(), r.attempt, network.Body{Op: OpRenew, Key: r.client.Key, Hold: r.client.Hold})
+		s.waitForward(r, forwardTimeout)
+	}
 }
 
-// waitForward keeps a renewal until its reply is in or d has passed.
+// waitForward keeps a renewal until its reply is in, d has passed or its time is over.
 func (s *server) waitForward(r renewal, d time.Duration) {
-	r.retry = s.member.Now().Add(d)
+	now := s.member.Now()
+	r.retry = min(now.Add(d), r.until)
 	s.forwards = append(s.forwards, r)
-	s.member.After(d, timerForward)
+	s.member.After(r.retry.Sub(now), timerForward)
 }
 
 // forwarded takes the leader's reply to a forwarded renewal.

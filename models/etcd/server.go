@@ -20,6 +20,7 @@ type server struct {
 	pending  []pending // proposals whose clients wait
 	reads    []read    // read-index checks under way
 	readTag  int
+	streams  []stream
 	forwards []renewal // renewals on their way to the leader
 	attempts uint32
 	suspects []int64 // expired leases whose revocation waits for a leadership check
@@ -51,7 +52,7 @@ func (s *server) Restart() {
 	s.store.reset()
 	s.lessor.reset()
 	s.watches, s.pending, s.reads = s.watches[:0], s.pending[:0], s.reads[:0]
-	s.forwards, s.suspects = s.forwards[:0], s.suspects[:0]
+	s.streams, s.forwards, s.suspects = s.streams[:0], s.forwards[:0], s.suspects[:0]
 	phase := s.member.Stream("etcd.sweep")
 	s.member.After(phase.Between(1, sweepInterval), timerSweep)
 }
@@ -73,7 +74,7 @@ func (s *server) Receive(m network.Message) {
 	case OpWatch:
 		s.watch(m)
 	case OpKeepAlive:
-		s.keepAlive(renewal{client: m, until: s.member.Now().Add(raftkv.RequestTimeout)})
+		s.keepAlive(m)
 	case OpRenew:
 		s.renewHere(renewal{client: m, peer: true})
 	case OpRenewReply:

@@ -78,7 +78,7 @@ func (l *library) sendIfDue(p *host.Process) {
 	if !l.unanswered || l.stream != l.endpoint {
 		l.unanswered, l.unansweredSince, l.stream = true, p.Now(), l.endpoint
 	}
-	p.Send(l.member(l.stream), network.Body{Op: OpKeepAlive, Key: l.session.lease, Hold: l.hold})
+	p.Send(l.member(l.stream), network.Body{Op: OpKeepAlive, Key: l.session.lease, Token: int64(l.stream), Hold: l.hold})
 	p.Step("keepalive.sent")
 }
 
@@ -95,6 +95,9 @@ func (l *library) leaveDeadStream(now clock.Mono) {
 // lengthens the client's belief. It is stamped before anything else happens.
 func (l *library) receiveKeepAlive(p *host.Process, m network.Message) {
 	if m.Op != OpKeepAliveReply || m.Key != l.session.lease || !l.session.open {
+		return
+	}
+	if m.Token != int64(l.stream) { // of a stream that was left
 		return
 	}
 	l.unanswered = false
