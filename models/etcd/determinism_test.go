@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/trace"
 )
 
 // troubledTrial has contention, a pause of a holder and a crash of the leader.
@@ -52,6 +53,33 @@ func TestSameSeedSameDigest(t *testing.T) {
 	}
 	if got := troubledTrial(newRig(t, 3, seconds(5)), 1); got != want[1] {
 		t.Errorf("in a new world: digest %016x, want %016x", got, want[1])
+	}
+}
+
+// fullTrace is all that happens in a trial, the numbers of calls included.
+func fullTrace(r *rig, seed uint64) []trace.Record {
+	sink := &trace.Memory{}
+	r.world.Sink = sink
+	troubledTrial(r, seed)
+	storm(r, seed)
+	r.world.Sink = nil
+	return sink.Records
+}
+
+// Nothing of one trial is left in the next, not even a number that no step depends on.
+func TestReusedWorldLeavesNoTrace(t *testing.T) {
+	r := newRig(t, 3, seconds(5))
+	for seed := uint64(1); seed <= 3; seed++ {
+		storm(r, seed)
+	}
+	got, want := fullTrace(r, 4), fullTrace(newRig(t, 3, seconds(5)), 4)
+	if len(got) != len(want) {
+		t.Errorf("%d records, in a new world %d", len(got), len(want))
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Fatalf("record %d:\n%v\nin a new world:\n%v", i, got[i], want[i])
+		}
 	}
 }
 

@@ -112,7 +112,7 @@ func (Lock) Build(e *models.Env) models.System {
 func (s *System) Reset() {
 	s.reporter.reset()
 	for _, srv := range s.servers {
-		srv.requests = 0
+		srv.requests, srv.readTag, srv.attempts = 0, 0, 0
 	}
 	s.cluster.Reset()
 	for i, c := range s.clients {
