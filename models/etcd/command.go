@@ -22,8 +22,8 @@ type command struct {
 	kind    commandKind
 	request uint64 // by whom it was proposed; unique
 	lease   int64
-	seconds int64 // TTL asked for
-	hold    history.HoldID
+	seconds int64          // TTL asked for
+	hold    history.HoldID // for the record: on whose behalf, 0 if on the lessor's
 }
 
 func (c command) encode() []byte {

@@ -12,10 +12,15 @@
 //
 // # What the application does
 //
-// Lock returns an error when the session has expired or a request timed out. An
-// application tries again, and Acquire does so too: with the same session after a
-// timeout, with a new one when the old is lost. Unlock is tried on every member once
-// before its error is returned.
+// Lock returns an error when the session has expired or a request timed out. So does
+// Unlock. A write that was sent is not sent again: the client library repeats reads,
+// grants and revocations, but a Txn or a Delete only if it surely was not sent
+// (client/v3/retry.go, isSafeRetryMutableRPC). It may still take effect later.
+//
+// After an error the application closes the session, as the documented usage "defer
+// session.Close()" does, and it tries again with a new session, which Acquire does for
+// it. That is not only tidy: the key of a lock is named after the session's lease, so a
+// late Delete or Txn of an earlier cycle would otherwise hit the key of a later one.
 //
 // # Connections
 //
@@ -36,17 +41,17 @@
 // authentication, compaction, the close of a session when its client ends, and the
 // streams that a member without a leader ends on its own account
 // (server/etcdserver/api/v3rpc/interceptor.go).
-package etcd
-
-import (
-	"time"
-
 //
 // Also the wait for the applied index before a leader renews, of up to 1 s
 // (v3_server.go, waitAppliedIndex; leasehttp/http.go, ServeHTTP). Entries are applied at
 // the instant at which they are known to be committed, so there is nothing to wait for.
 // A real leader whose apply loop lags by more than a second refuses renewals, and
 // sessions are lost that survive here; none is renewed that would not be here.
+package etcd
+
+import (
+	"time"
+
 	"fencepost/models"
 	"fencepost/models/raftkv"
 	"fencepost/sim/history"

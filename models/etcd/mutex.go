@@ -1,6 +1,8 @@
 package etcd
 
 import (
+	"time"
+
 	"fencepost/models"
 	"fencepost/sim/clock"
 	"fencepost/sim/history"
@@ -40,11 +42,15 @@ func (l *library) leave(member int) {
 	}
 }
 
-// call sends a request and waits for its reply.
+// call sends a request once and waits for its reply.
 func (l *library) call(p *host.Process, b network.Body) (network.Message, error) {
+	return l.callFor(p, b, l.system.env.Params.Duration("timeout"))
+}
+
+func (l *library) callFor(p *host.Process, b network.Body, wait time.Duration) (network.Message, error) {
 	b.Hold = l.hold
 	to := l.endpoint
-	reply, err := p.Call(l.member(to), b, l.system.env.Params.Duration("timeout"))
+	reply, err := p.Call(l.member(to), b, wait)
 	if err != nil {
 		l.leave(to)
 	}
@@ -62,20 +68,20 @@ func (l *library) read(p *host.Process, b network.Body) network.Message {
 }
 
 // Acquire implements [models.Locker]: Lock, and what an application does when it
-// fails.
+// fails. Its new session needs a grant, which the client library repeats until it is
+// answered (client/v3/retry.go, LeaseGrant is repeatable).
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	l.hold = hold
 	for {
 		if !l.session.open && l.newSession(p) != nil {
 			continue
 		}
-		switch err := l.lock(p); err {
-		case nil:
+		if l.lock(p) == nil {
 			l.lease = l.session.lease
 			return models.Grant{Token: l.revision}, nil
-		case errSessionExpired:
-			l.session.open = false
 		}
+		l.system.reporter.abandoned(l.session.lease, hold)
+		l.closeSession(p)
 	}
 }
 
@@ -141,20 +147,14 @@ func (l *library) Valid(*host.Process) bool {
 }
 
 // Release implements [models.Locker]: Unlock deletes the key, whether or not it is
-// there.
+// there. It is not tried twice; see the package comment.
 func (l *library) Release(p *host.Process) error {
+	l.system.reporter.left(l.lease, l.hold)
 	p.Step("release.send")
-	var err error
-	for range l.system.cluster.Members() {
-		if err = l.delete(p, l.lease); err == nil {
-			break
-		}
-	}
+	_, err := l.call(p, network.Body{Op: OpDelete, Key: l.lease})
 	p.Step("release.reply")
-	return err
-}
-
-func (l *library) delete(p *host.Process, lease int64) error {
-	_, err := l.call(p, network.Body{Op: OpDelete, Key: lease})
+	if err != nil {
+		l.closeSession(p)
+	}
 	return err
 }

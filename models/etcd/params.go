@@ -23,6 +23,8 @@ var (
 	OpWatchEvent     = network.NewOp("etcd.watch.event")
 	OpDelete         = network.NewOp("etcd.delete")
 	OpDeleteReply    = network.NewOp("etcd.delete.reply")
+	OpRevoke         = network.NewOp("etcd.revoke") // a client closes its session
+	OpRevokeReply    = network.NewOp("etcd.revoke.reply")
 	OpKeepAlive      = network.NewOp("etcd.keepalive")
 	OpKeepAliveReply = network.NewOp("etcd.keepalive.reply")
 	OpRenew          = network.NewOp("etcd.renew") // a member forwards a keepalive

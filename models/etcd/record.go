@@ -12,8 +12,9 @@ import (
 // reads it.
 type reporter struct {
 	env     *models.Env
-	index   uint64 // highest index that any member has applied
-	oldest  key    // who holds the lock after it
+	index   uint64         // highest index that any member has applied
+	oldest  key            // who holds the lock after it
+	holder  history.HoldID // whose grant was recorded last and has not ended
 	touches []touch
 }
 
@@ -22,11 +23,12 @@ type touch struct {
 	lease   int64
 	ttl     time.Duration
 	at      sim.Time
-	primary bool // a primary has granted it
+	primary bool           // a primary has granted it
+	left    history.HoldID // hold of this session that its client has begun to give back
 }
 
 func (r *reporter) reset() {
-	r.index, r.oldest, r.touches = 0, key{}, r.touches[:0]
+	r.index, r.oldest, r.holder, r.touches = 0, key{}, 0, r.touches[:0]
 }
 
 func (r *reporter) find(lease int64) *touch {
@@ -51,12 +53,25 @@ func (r *reporter) granted(lease int64, ttl time.Duration, primary bool) {
 }
 
 // renewed notes a renewal that is being answered, which is a promise to the session's
-// hold if it has the lock.
+// hold if it has the lock and is to keep it.
 func (r *reporter) renewed(lease int64) {
 	t := r.find(lease)
 	t.at = r.env.Fleet.World.Now()
-	if r.oldest.lease == lease && r.oldest.hold != 0 {
-		r.env.Recorder.Add(history.Record{Kind: history.Promise, Hold: r.oldest.hold, Until: r.until(lease)})
+	if r.oldest.lease == lease && r.holder == r.oldest.hold && r.holder != 0 && r.holder != t.left {
+		r.env.Recorder.Add(history.Record{Kind: history.Promise, Hold: r.holder, Until: r.until(lease)})
+	}
+}
+
+// left notes that a client begins to give a hold back: from now on nothing is promised
+// to it, even if a keepalive that is on its way is still answered.
+func (r *reporter) left(lease int64, hold history.HoldID) { r.find(lease).left = hold }
+
+// abandoned notes that a client gives up a session with which Lock has failed. If the
+// service has let it in, of which it does not know, it begins to give the lock back.
+func (r *reporter) abandoned(lease int64, hold history.HoldID) {
+	r.left(lease, hold)
+	if r.holder == hold && r.oldest.lease == lease {
+		r.env.Recorder.Add(history.Record{Kind: history.ReleaseBegin, Hold: hold, Text: "gave up the session"})
 	}
 }
 
@@ -78,16 +93,26 @@ func (r *reporter) applied(index uint64, c command, before, after key) {
 	if before == after {
 		return
 	}
-	if before.hold != 0 {
+	if r.holder != 0 {
 		text := "released"
-		if c.kind == revokeLease {
+		if c.kind == revokeLease && c.hold == 0 {
 			text = "expired"
 		}
-		r.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: before.hold, Text: text})
+		r.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: r.holder, Text: text})
 	}
-	if after.hold != 0 {
-		r.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: after.hold, Token: after.created, Until: r.until(after.lease)})
+	r.holder = r.claimant(after)
+	if r.holder != 0 {
+		r.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: r.holder, Token: after.created, Until: r.until(after.lease)})
 	}
+}
+
+// claimant returns the hold that a key lets in. The key of a session that its client
+// has given up, made by a transaction that came late, lets nobody in.
+func (r *reporter) claimant(k key) history.HoldID {
+	if k.hold == 0 || k.hold == r.find(k.lease).left {
+		return 0
+	}
+	return k.hold
 }
 
 // holdOf returns the hold of a key if it is that of the lease.

@@ -69,6 +69,9 @@ func (s *server) Receive(m network.Message) {
 	case OpDelete:
 		s.requests++
 		s.propose(command{kind: deleteKey, lease: m.Key}, m)
+	case OpRevoke:
+		s.requests++
+		s.propose(command{kind: revokeLease, lease: m.Key, hold: m.Hold}, m)
 	case OpGet, OpPrevious:
 		s.read(read{client: m, until: s.member.Now().Add(raftkv.RequestTimeout)})
 	case OpWatch:
@@ -117,11 +120,12 @@ func (s *server) apply(c command) network.Body {
 		s.reporter.granted(c.lease, ttl, s.lessor.primary)
 		return network.Body{Op: OpGrantReply, OK: true, Key: c.lease, TTL: ttl}
 	case revokeLease:
-		if s.lessor.remove(c.lease) {
+		found := s.lessor.remove(c.lease)
+		if found {
 			s.delete(c.lease)
 			s.unblock(c.lease)
 		}
-		return network.Body{}
+		return network.Body{Op: OpRevokeReply, OK: found}
 	case lockTxn:
 		// A put with a lease that is gone fails the transaction
 		// (server/etcdserver/apply, ErrLeaseNotFound).

@@ -125,6 +125,22 @@ func (l *library) reap(p *host.Process) {
 	}
 }
 
+// closeSession is Session.Close (client/v3/concurrency/session.go): the session is kept
+// alive no longer, and its lease is revoked. That is tried until a member answers
+// (client/v3/retry.go, LeaseRevoke is repeatable) or a TTL has passed.
+func (l *library) closeSession(p *host.Process) {
+	l.session.open = false
+	note(l.system.env, p.Host(), l.hold, "session closed")
+	params := l.system.env.Params
+	end := p.Now().Add(time.Duration(ttlSeconds(params)) * time.Second)
+	for now := p.Now(); now < end; now = p.Now() {
+		wait := min(params.Duration("timeout"), end.Sub(now))
+		if _, err := l.callFor(p, network.Body{Op: OpRevoke, Key: l.session.lease}, wait); err == nil {
+			return
+		}
+	}
+}
+
 // lose closes the session's Done channel.
 func (l *library) lose(p *host.Process, text string) {
 	l.session.open = false
