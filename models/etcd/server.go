@@ -14,7 +14,7 @@ type server struct {
 	store   store
 	lessor  lessor
 	watches []network.Message
-	// requests numbers what this member proposes. It outlives a crash, as etcd's do,
+	// requests numbers what this member proposes. It outlives a restart, as etcd's do,
 	// which begin with the time of day (pkg/idutil/id.go).
 	requests uint64
 	pending  []pending // proposals whose clients wait
