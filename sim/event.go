@@ -42,9 +42,10 @@ func before(e, f *Event) int {
 	return int(borrow)
 }
 
-// word is the event in one word for the digest. The odd factor (2^64 divided by the
-// golden ratio) spreads the instant over all bits, so that no small change of another
-// field makes up for a small change of the instant.
+// word is the event in one word for the digest. The odd factors spread the instant and
+// what the target keeps over all bits, so that no small change of one field makes up for
+// a small change of another.
 func (e *Event) word() uint64 {
-	return uint64(e.At)*0x9e3779b97f4a7c15 ^ e.order ^ uint64(e.Kind)<<48 ^ uint64(uint32(e.Target))<<24
+	own := uint64(uint32(e.Slot))<<32 | uint64(e.Gen)
+	return uint64(e.At)*0x9e3779b97f4a7c15 ^ e.order ^ uint64(e.Kind)<<48 ^ uint64(uint32(e.Target))<<24 ^ own*0xd1342543de82ef95
 }

@@ -101,14 +101,14 @@ func (c *Client) cycle(p *host.Process, w work) bool {
 func (c *Client) section(p *host.Process, hold history.HoldID, g models.Grant, w work) error {
 	p.Step("acquired")
 	p.Work(w.beforeRead)
-	if err := c.check(p, CheckEvery); err != nil {
+	if err := c.check(p, hold, CheckEvery); err != nil {
 		return err
 	}
 	if err := c.request(p, hold, resource.OpRead, history.ReadEffect, g.Token); err != nil {
 		return err
 	}
 	p.Work(w.between)
-	if err := c.check(p, CheckEvery, CheckBeforeWrite); err != nil {
+	if err := c.check(p, hold, CheckEvery, CheckBeforeWrite); err != nil {
 		return err
 	}
 	if err := c.request(p, hold, resource.OpWrite, history.WriteEffect, g.Token); err != nil {
@@ -120,13 +120,16 @@ func (c *Client) section(p *host.Process, hold history.HoldID, g models.Grant, w
 
 // check asks the library whether the lock is still held, if the policy asks at this
 // point.
-func (c *Client) check(p *host.Process, when ...Check) error {
+func (c *Client) check(p *host.Process, hold history.HoldID, when ...Check) error {
 	for _, policy := range when {
 		if c.Workload.Check != policy {
 			continue
 		}
 		p.Step("check")
-		if !c.Locker.Valid(p) {
+		if valid := c.Locker.Valid(p); valid {
+			c.record(p, history.Record{Kind: history.Check, Hold: hold, Text: "passed"})
+		} else {
+			c.record(p, history.Record{Kind: history.Check, Hold: hold, Text: "failed"})
 			return errNotValid
 		}
 	}

@@ -8,6 +8,7 @@ package fault
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"fencepost/sim/host"
@@ -61,8 +62,9 @@ type Fault struct {
 	Forever bool
 	By      time.Duration
 	RatePPB int64
-	// Peers are the other ends of a cut, or the receiver of a held message.
-	Peers []*host.Host
+	// Peers are the other ends of a cut, or the receiver of a held message; they too
+	// are asked when the fault fires.
+	Peers []func() *host.Host
 	// Op is the class of the message to hold.
 	Op *network.Op
 	// Label names the fault in results: "pause client 1".
@@ -81,14 +83,18 @@ type Entry struct {
 
 // describe tells what a fault does, to which host, and on which step it was placed.
 func (f *Fault) describe(length time.Duration, on string) string {
-	text := fmt.Sprintf("%s for %v", f.Label, length)
+	label := f.Label
+	if f.Client < 0 && !strings.HasSuffix(label, on) && f.Kind != Cut {
+		label += " (" + on + ")" // a role: say who had it
+	}
+	text := fmt.Sprintf("%s for %v", label, length)
 	switch f.Kind {
 	case ClockStep:
 		text = fmt.Sprintf("clock-step %s by %v", on, f.By)
 	case ClockRate:
 		text = fmt.Sprintf("clock-rate %s to %+d ppb", on, f.RatePPB)
 	case Crash:
-		text = f.Label
+		text = label
 	case Hold:
 		text = fmt.Sprintf("%s %s for %v", f.Label, f.Op, length)
 	case Cut:

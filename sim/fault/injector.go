@@ -126,7 +126,7 @@ func (i *Injector) fire(k int) {
 		until = sim.Forever
 	}
 	i.recorder.Add(history.Record{Kind: history.Fault, Executor: history.Executor(f.Client + 1),
-		Value: int64(k), Until: until, Text: f.describe(length, h.Name)})
+		Value: int64(k), Until: until, Fault: string(f.Kind), Host: h.Name, Text: f.describe(length, h.Name)})
 	i.apply(k, h, length, until)
 }
 
@@ -167,7 +167,7 @@ func (i *Injector) apply(k int, h *host.Host, length time.Duration, until sim.Ti
 // own process and not of another thread that shares the host.
 func (i *Injector) hold(k int, h *host.Host, until sim.Time) {
 	f := &i.plan[k]
-	i.state[k].hold = network.Hold{From: h.ID, To: f.Peers[0].ID, Op: f.Op, Until: until}
+	i.state[k].hold = network.Hold{From: h.ID, To: f.Peers[0]().ID, Op: f.Op, Until: until}
 	if f.Client >= 0 {
 		if p := h.Process(i.names[f.Client]); p != nil {
 			i.state[k].hold.Port = p.Port()
@@ -191,7 +191,11 @@ func (i *Injector) recordPause(h *host.Host, until sim.Time) {
 // cut cuts the links to all peers, both ways.
 func (i *Injector) cut(k int, h *host.Host) {
 	cuts := i.state[k].cuts
-	for n, peer := range i.plan[k].Peers {
+	for n, find := range i.plan[k].Peers {
+		peer := find()
+		if peer == nil || peer == h {
+			continue // a role that nobody has now, or that the host itself has
+		}
 		out, back := &cuts[2*n], &cuts[2*n+1]
 		out.From, out.To, back.From, back.To = h.ID, peer.ID, peer.ID, h.ID
 		i.fleet.Net.Cut(out)

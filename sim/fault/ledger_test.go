@@ -5,13 +5,10 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"fencepost/sim/host"
 )
 
 // TestLedger: for each kind, when it counts as having taken effect and when not.
 func TestLedger(t *testing.T) {
-	server := func(r *rig) []*host.Host { return []*host.Host{r.server} }
 	for _, c := range []struct {
 		name  string
 		until time.Duration
@@ -63,24 +60,24 @@ func TestLedger(t *testing.T) {
 			}
 		}, "[1/0 1/1 1/0 1/1]"},
 		{"a cut that is offered messages", 0, func(r *rig) []Fault {
-			return []Fault{at(Cut, 8*ms, r.clients[0]).lasting(10 * ms).with(func(f *Fault) { f.Peers = server(r) })}
+			return []Fault{at(Cut, 8*ms, r.clients[0]).lasting(10 * ms).with(func(f *Fault) { f.Peers = hosts(r.server) })}
 		}, "[1/1]"},
 		{"a cut that is offered nothing", 0, func(r *rig) []Fault {
 			return []Fault{
-				at(Cut, 8*ms, r.spare).lasting(time.Hour).with(func(f *Fault) { f.Peers = server(r) }),
-				at(Cut, 8*ms, r.clients[0]).lasting(ms).with(func(f *Fault) { f.Peers = server(r) }),
+				at(Cut, 8*ms, r.spare).lasting(time.Hour).with(func(f *Fault) { f.Peers = hosts(r.server) }),
+				at(Cut, 8*ms, r.clients[0]).lasting(ms).with(func(f *Fault) { f.Peers = hosts(r.server) }),
 			}
 		}, "[1/0 1/0]"},
 		{"a cut without an end", 0, func(r *rig) []Fault {
-			return []Fault{at(Cut, 8*ms, r.clients[0]).with(func(f *Fault) { f.Peers, f.Forever = server(r), true })}
+			return []Fault{at(Cut, 8*ms, r.clients[0]).with(func(f *Fault) { f.Peers, f.Forever = hosts(r.server), true })}
 		}, "[1/1]"},
 		{"a hold that catches", 0, func(r *rig) []Fault {
-			return []Fault{r.when(Hold, 0, "ask", 2).lasting(50 * ms).with(func(f *Fault) { f.Peers, f.Op = server(r), opAsk })}
+			return []Fault{r.when(Hold, 0, "ask", 2).lasting(50 * ms).with(func(f *Fault) { f.Peers, f.Op = hosts(r.server), opAsk })}
 		}, "[1/1]"},
 		{"holds that catch nothing", 0, func(r *rig) []Fault {
 			return []Fault{
-				r.when(Hold, 0, "ask", 2).lasting(50 * ms).with(func(f *Fault) { f.Peers, f.Op = server(r), opAnswer }),
-				r.when(Hold, 0, "asked", 2).lasting(2 * ms).with(func(f *Fault) { f.Peers, f.Op = server(r), opAsk }),
+				r.when(Hold, 0, "ask", 2).lasting(50 * ms).with(func(f *Fault) { f.Peers, f.Op = hosts(r.server), opAnswer }),
+				r.when(Hold, 0, "asked", 2).lasting(2 * ms).with(func(f *Fault) { f.Peers, f.Op = hosts(r.server), opAsk }),
 			}
 		}, "[1/0 1/0]"},
 		{"a target that nobody is", 0, func(r *rig) []Fault {
@@ -119,7 +116,7 @@ func TestLedger(t *testing.T) {
 func TestOverlappingCutsHealWithTheLast(t *testing.T) {
 	r := newRig(false, func(r *rig) []Fault {
 		cut := func(from, length time.Duration) Fault {
-			return at(Cut, from, r.server).lasting(length).with(func(f *Fault) { f.Peers = r.clients })
+			return at(Cut, from, r.server).lasting(length).with(func(f *Fault) { f.Peers = hosts(r.clients...) })
 		}
 		return []Fault{cut(14*ms, 20*ms), cut(20*ms, 25*ms), cut(21*ms, ms)}
 	})

@@ -128,3 +128,11 @@ func (f Fault) with(change func(f *Fault)) Fault {
 	change(&f)
 	return f
 }
+
+// hosts are fixed targets.
+func hosts(list ...*host.Host) (find []func() *host.Host) {
+	for _, h := range list {
+		find = append(find, func() *host.Host { return h })
+	}
+	return find
+}

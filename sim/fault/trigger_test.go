@@ -59,7 +59,7 @@ func TestThreadsOfOneProcess(t *testing.T) {
 	}
 	from, until := sim.Time(15*ms), sim.Time(20*ms)
 	want := []history.Record{
-		{At: from, Kind: history.Fault, Executor: 2, Until: until, Text: "pause client/1 for 5ms at ask"},
+		{At: from, Kind: history.Fault, Executor: 2, Until: until, Fault: "pause", Host: "client/1", Text: "pause client/1 for 5ms at ask"},
 		{At: from, Kind: history.Pause, Executor: 1, Until: until}, // the whole process stops
 		{At: from, Kind: history.Pause, Executor: 2, Until: until},
 	}
@@ -80,7 +80,7 @@ func TestInstantsDoNotDependOnOtherFaults(t *testing.T) {
 	second := newRig(false, func(r *rig) []Fault {
 		crash := r.when(Crash, 0, "ask", 2)
 		random := at(Cut, 0, r.server).with(func(f *Fault) {
-			f.Trigger.At, f.Length, f.Peers = anInstant, rng.Exponential(10*ms), r.clients
+			f.Trigger.At, f.Length, f.Peers = anInstant, rng.Exponential(10*ms), hosts(r.clients...)
 		})
 		return []Fault{drawn(r, "a"), random, drawn(r, "b"), crash, drawn(r, "c")}
 	})
@@ -138,7 +138,7 @@ func TestWhatChangesNothing(t *testing.T) {
 
 func TestResetDoesNotAllocate(t *testing.T) {
 	r := newRig(false, func(r *rig) []Fault {
-		cut := at(Cut, 0, r.server).lasting(10 * ms).with(func(f *Fault) { f.Trigger.At, f.Peers = anInstant, r.clients })
+		cut := at(Cut, 0, r.server).lasting(10 * ms).with(func(f *Fault) { f.Trigger.At, f.Peers = anInstant, hosts(r.clients...) })
 		return []Fault{cut, at(Pause, 10*ms, r.server).lasting(30 * ms)}
 	})
 	r.world.Sink = nil

@@ -29,11 +29,16 @@ const (
 	Promise
 	// ServiceEnd: the service no longer holds the lock for this hold; Text says why.
 	ServiceEnd
+	// Refuse: the library refused what the service had granted; Text says why.
+	Refuse
 	// BeliefBegin: acquire returned success to the executor.
 	BeliefBegin
 	// BeliefEnd: the executor stopped believing; Text says why, if its section was
 	// not finished.
 	BeliefEnd
+	// Check: the executor asked its library whether it still holds the lock; Text is
+	// "passed" or "failed".
+	Check
 	// ReleaseBegin: the executor began to release the hold.
 	ReleaseBegin
 	// ReleaseEnd: the release call came back.
@@ -51,7 +56,8 @@ const (
 	Crash
 	// Pause: the executor's host stops until Until.
 	Pause
-	// Fault: an entry of the fault ledger; Value is its index, Text names it.
+	// Fault: an entry of the fault ledger fired; Value is its index, Fault its kind,
+	// Host where it struck, Text names it.
 	Fault
 	// Note: a model tells something worth knowing when causes are named.
 	Note
@@ -84,5 +90,7 @@ type Record struct {
 	Until    sim.Time // end of a promise, of a fault's window
 	Value    int64    // value read or written, or index of a fault in the plan
 	Base     int64    // value that a write replaced
+	Fault    string   // kind of a fault
+	Host     string   // where a fault struck
 	Text     string
 }

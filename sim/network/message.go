@@ -63,6 +63,8 @@ type Message struct {
 func (m *Message) fingerprint() uint64 {
 	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	h := m.Op.hash
+	h = h*odd + (uint64(uint16(m.From.Node))<<48 | uint64(uint16(m.From.Port))<<32 | uint64(uint16(m.To.Node))<<16 | uint64(uint16(m.To.Port)))
+	h = h*odd + (uint64(m.Call)<<32 | uint64(uint32(m.Hold)))
 	h = h*odd + uint64(m.Key)
 	h = h*odd + uint64(m.Value)
 	h = h*odd + uint64(m.Token)

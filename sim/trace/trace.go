@@ -1,5 +1,6 @@
-// Package trace is the canonical record of a run: one line an event, rendered the
-// same on every machine, and a 64-bit digest over all of it.
+// Package trace is the canonical text of a run, rendered the same on every machine: a line
+// for every message, step, pause, resume and crash. Its digest covers more than the text:
+// every event, also a timer that says nothing, and every draw.
 package trace
 
 import (
