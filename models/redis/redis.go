@@ -59,7 +59,7 @@ func (Lock) Describe() models.Description {
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
 	s := &system{env: e}
-	s.server = NewServer(0, e.Servers("redis", 1)[0], s)
+	s.server = NewServer(e.Servers("redis", 1)[0], s)
 	for i := range e.Clients {
 		s.clients = append(s.clients, &library{system: s, index: i})
 	}
@@ -81,19 +81,20 @@ func (s *system) Reset() {
 
 func (s *system) Locker(client int) models.Locker { return s.clients[client] }
 
-func (s *system) KeySet(_ int, hold history.HoldID, ttl time.Duration) {
-	until := PromiseEnd(s.env, s.env.Fleet.World.Now(), ttl)
-	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: hold, Until: until})
-	if s.late(hold) {
-		s.release(hold)
+// KeySet implements [Watcher].
+func (s *system) KeySet(k Key) {
+	until := PromiseEnd(s.env, s.env.Fleet.World.Now(), k.TTL)
+	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: k.Hold, Until: until})
+	if s.late(k) {
+		s.release(k.Hold)
 	}
 }
 
 // late reports whether the key that has just been set is one that no client waits for
 // any more: the SET came after its client had asked the key back.
-func (s *system) late(hold history.HoldID) bool {
+func (s *system) late(k Key) bool {
 	for _, c := range s.clients {
-		if c.hold == hold && c.value == s.server.value && !c.taken {
+		if c.hold == k.Hold && c.value == k.Value && !c.taken {
 			return false
 		}
 	}
@@ -105,8 +106,9 @@ func (s *system) release(hold history.HoldID) {
 	s.env.Recorder.Add(history.Record{Kind: history.ReleaseBegin, Hold: hold})
 }
 
-func (s *system) KeyGone(_ int, hold history.HoldID, why string) {
-	s.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: hold, Text: why})
+// KeyGone implements [Watcher].
+func (s *system) KeyGone(k Key, why string) {
+	s.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: k.Hold, Text: why})
 }
 
 // library is the client side.
@@ -143,7 +145,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 // release.
 func (l *library) takeBack(p *host.Process) {
 	l.taken = true
-	if s := l.system.server; s.present && s.value == l.value {
+	if s := l.system.server; s.present && s.key.Value == l.value {
 		l.system.release(l.hold)
 	}
 	_ = l.delete(p)

@@ -20,45 +20,51 @@ var (
 	OpReply = network.NewOp("redis.reply")
 )
 
-// Granularity is that of Redis's TTLs: time is read from gettimeofday and truncated
-// to milliseconds, so a key may live up to 1 ms less than its TTL (redis/redis
-// src/server.c, mstime).
+// Granularity is that of Redis's TTLs. Time is read from gettimeofday and truncated to
+// milliseconds (redis/redis src/server.c, mstime), and the active cycle deletes a key as
+// soon as now >= when (src/expire.c, activeExpireCycleTryExpire), so a key may live up
+// to 1 ms less than its TTL.
 const Granularity = time.Millisecond
 
 // Watcher is told what a server does with the lock key.
 type Watcher interface {
-	// KeySet: the key was set for a hold.
-	KeySet(server int, hold history.HoldID, ttl time.Duration)
-	// KeyGone: the key of a hold is no longer there; why is "expired" or "released".
-	KeyGone(server int, hold history.HoldID, why string)
+	// KeySet: the key was set.
+	KeySet(k Key)
+	// KeyGone: the key is no longer there; why is "expired" or "released".
+	KeyGone(k Key, why string)
+}
+
+// Key is the lock key as one server has it: under which value it was set, and for whom.
+type Key struct {
+	Value int64
+	Hold  history.HoldID
+	TTL   time.Duration
 }
 
 // Server is one Redis server with the one key that is the lock.
 //
 // A relative TTL becomes an absolute time on the server's wall clock when the SET is
 // executed; the key is gone for whoever touches it once now > that time, in whole
-// milliseconds (redis/redis src/db.c, keyIsExpired). When the active cycle deletes it
-// from memory makes no difference to a lock, and is left out.
+// milliseconds (redis/redis src/db.c, keyIsExpired). The active cycle, which may
+// delete it up to 1 ms earlier, is left out; the promise is shorter by that much.
 type Server struct {
-	index   int
 	host    *host.Host
 	watcher Watcher
 
 	present bool
-	value   int64
+	key     Key
 	until   int64 // wall clock, milliseconds
-	hold    history.HoldID
 }
 
 // NewServer puts a server on a host.
-func NewServer(index int, h *host.Host, w Watcher) *Server {
-	s := &Server{index: index, host: h, watcher: w}
+func NewServer(h *host.Host, w Watcher) *Server {
+	s := &Server{host: h, watcher: w}
 	h.Server = s
 	return s
 }
 
 // Reset empties the server.
-func (s *Server) Reset() { s.present, s.value, s.until, s.hold = false, 0, 0, 0 }
+func (s *Server) Reset() { s.present, s.key, s.until = false, Key{}, 0 }
 
 // Addr is where requests go.
 func (s *Server) Addr() network.Addr { return s.host.Addr() }
@@ -80,7 +86,7 @@ func (s *Server) Receive(m network.Message) {
 func (s *Server) expireIfDue() {
 	if s.present && s.host.Wall().Milli() > s.until {
 		s.present = false
-		s.watcher.KeyGone(s.index, s.hold, "expired")
+		s.watcher.KeyGone(s.key, "expired")
 	}
 }
 
@@ -88,18 +94,18 @@ func (s *Server) set(m network.Message) bool {
 	if s.present {
 		return false
 	}
-	s.present, s.value, s.hold = true, m.Value, m.Hold
+	s.present, s.key = true, Key{m.Value, m.Hold, m.TTL}
 	s.until = s.host.Wall().Milli() + m.TTL.Milliseconds()
-	s.watcher.KeySet(s.index, m.Hold, m.TTL)
+	s.watcher.KeySet(s.key)
 	return true
 }
 
 func (s *Server) delete(m network.Message) bool {
-	if !s.present || s.value != m.Value {
+	if !s.present || s.key.Value != m.Value {
 		return false
 	}
 	s.present = false
-	s.watcher.KeyGone(s.index, s.hold, "released")
+	s.watcher.KeyGone(s.key, "released")
 	return true
 }
 

@@ -1,6 +1,9 @@
 package redlock
 
 import (
+	"fmt"
+	"time"
+
 	"fencepost/models"
 	"fencepost/models/redis"
 	"fencepost/sim/clock"
@@ -33,12 +36,18 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 func (l *library) attempt(p *host.Process) bool {
 	ttl := l.system.ttl
 	l.value = redis.NewValue(&l.random)
+	l.system.begin(l.hold, l.value)
 	p.Step("acquire.send")
 	trueStart, start := p.Host().World().Now(), p.Now()
 	locked := l.everywhere(p, network.Body{Op: redis.OpSet, Value: l.value, TTL: ttl, Hold: l.hold})
 	p.Step("acquire.reply")
 	elapsed := p.Now().Sub(start)
-	if validity := ttl - elapsed - l.system.drift; locked < l.system.quorum || validity <= 0 {
+	if locked < l.system.quorum {
+		return false
+	}
+	if validity := ttl - elapsed - l.system.drift; validity <= 0 {
+		l.system.env.Recorder.Add(history.Record{Kind: history.Refuse, Hold: l.hold, Local: time.Duration(p.Now()),
+			Text: fmt.Sprintf("its majority came, but %v after it asked, with no validity left", elapsed.Round(time.Millisecond))})
 		return false
 	}
 	l.deadline = start.Add(ttl - l.system.drift)

@@ -82,8 +82,8 @@ func (Lock) Build(e *models.Env) models.System {
 		timeout: e.Params.Duration("timeout"),
 	}
 	s.retryMin, s.retryMax = redis.RetryDelay(e.Params)
-	for i, h := range e.Servers("redis", e.Params.Int("servers")) {
-		s.servers = append(s.servers, redis.NewServer(i, h, s))
+	for _, h := range e.Servers("redis", e.Params.Int("servers")) {
+		s.servers = append(s.servers, redis.NewServer(h, s))
 	}
 	s.quorum = len(s.servers)/2 + 1
 	for i := range e.Clients {
@@ -102,8 +102,15 @@ type system struct {
 	// The parameters, looked up once.
 	ttl, drift, timeout, retryMin, retryMax time.Duration
 
-	keys     []int8 // by hold: servers that have its key now
-	accepted []bool // by hold
+	support []support // by hold
+}
+
+// support is what stands behind a hold: the servers that have the key of its current
+// attempt. A key that an earlier attempt left behind does not count.
+type support struct {
+	value    int64
+	servers  int
+	accepted bool
 }
 
 func (s *system) Reset() {
@@ -113,37 +120,54 @@ func (s *system) Reset() {
 	for i, c := range s.clients {
 		*c = library{system: s, index: i, random: s.env.Stream("redlock.client", i)}
 	}
-	s.keys, s.accepted = s.keys[:0], s.accepted[:0]
+	s.support = s.support[:0]
 }
 
 func (s *system) Locker(client int) models.Locker { return s.clients[client] }
 
-// grow makes room for what is known of a hold.
-func (s *system) grow(hold history.HoldID) {
-	for len(s.keys) <= int(hold) {
-		s.keys, s.accepted = append(s.keys, 0), append(s.accepted, false)
+// of returns the support of a hold.
+func (s *system) of(hold history.HoldID) *support {
+	for len(s.support) <= int(hold) {
+		s.support = append(s.support, support{})
 	}
+	return &s.support[hold]
 }
 
+// begin opens an attempt with a value.
+func (s *system) begin(hold history.HoldID, value int64) { *s.of(hold) = support{value: value} }
+
 // KeySet implements [redis.Watcher].
-func (s *system) KeySet(_ int, hold history.HoldID, _ time.Duration) {
-	s.grow(hold)
-	s.keys[hold]++
+func (s *system) KeySet(k redis.Key) {
+	if behind := s.of(k.Hold); behind.value == k.Value {
+		behind.servers++
+	}
 }
 
 // KeyGone implements [redis.Watcher]. The service as a whole has ended a hold when a
 // majority no longer stands behind it.
-func (s *system) KeyGone(_ int, hold history.HoldID, why string) {
-	s.keys[hold]--
-	if s.accepted[hold] && int(s.keys[hold]) == s.quorum-1 {
-		s.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: hold, Text: why})
+func (s *system) KeyGone(k redis.Key, why string) {
+	behind := s.of(k.Hold)
+	if behind.value != k.Value {
+		return
+	}
+	behind.servers--
+	if behind.accepted && behind.servers == s.quorum-1 {
+		s.end(k.Hold, why)
 	}
 }
 
-// accept records the grant: it exists only because the client accepted it.
+func (s *system) end(hold history.HoldID, why string) {
+	s.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: hold, Text: why})
+}
+
+// accept records the grant: it exists only because the client accepted it, and it may
+// have lost its majority before that.
 func (s *system) accept(hold history.HoldID, start sim.Time) {
-	s.grow(hold)
-	s.accepted[hold] = true
+	behind := s.of(hold)
+	behind.accepted = true
 	until := s.env.PromiseEnd(start, s.ttl-s.drift, 0)
 	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: hold, Until: until})
+	if behind.servers < s.quorum {
+		s.end(hold, "expired")
+	}
 }

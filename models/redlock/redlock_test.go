@@ -31,7 +31,7 @@ func equal(t *testing.T, what string, got, want sim.Time) {
 }
 
 // keys counts the servers that have a key of a hold.
-func keys(r *modeltest.Rig, u *modeltest.Use) int { return int(r.System.(*system).keys[u.Hold]) }
+func keys(r *modeltest.Rig, u *modeltest.Use) int { return r.System.(*system).of(u.Hold).servers }
 
 // cutOff cuts a client off some servers, both ways, and returns what heals that.
 func cutOff(r *modeltest.Rig, client int, servers ...int) (heal func()) {
