@@ -10,15 +10,25 @@ import (
 	"fencepost/sim/history"
 )
 
+// Setting is what a cause depends on beyond the record.
+type Setting struct {
+	Guard string
+	// HasToken says that the lock has a fencing token.
+	HasToken bool
+	// ServiceClock is the clock that ends a lease: "wall" or "monotonic".
+	ServiceClock string
+}
+
 // Cause says who is at fault in one or two sentences. It follows from which property
 // broke first in the chain from the service to the resource: a service that broke its
 // promise is named before a holder that outlived it, and a holder before a request
 // that came late.
-func (c *Checker) Cause(r *history.Recorder, guard string, hasToken bool) string {
+func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 	f := gather(r)
+	guard, hasToken := s.Guard, s.HasToken
 	switch {
 	case c.Grants.Violated():
-		return f.blameService(c.Grants.Findings()[0])
+		return f.blameService(c.Grants.Findings()[0], s.ServiceClock)
 	case c.Exclusion.Violated():
 		return f.blameHolder(c.Exclusion.Findings()[0]) + " " + f.outcome(c, guard, hasToken)
 	case c.Resource.Violated():
@@ -32,22 +42,37 @@ func (c *Checker) Cause(r *history.Recorder, guard string, hasToken bool) string
 	return "Nobody: every property held."
 }
 
-// blameService: a promise was broken. A fault of a service's clock or host is the
-// reason, if one came before.
-func (f *facts) blameService(v monitor.Finding) string {
+// blameService: a promise was broken. What made the service forget it or its clock run
+// ahead is the reason, the latest such fault if there were several.
+func (f *facts) blameService(v monitor.Finding, clock string) string {
+	reason := history.Record{}
 	for _, rec := range f.faults {
-		if rec.Executor != 0 || rec.At > v.At {
-			continue
-		}
-		switch {
-		case strings.HasPrefix(rec.Text, "clock-"):
-			return fmt.Sprintf("The service's clock: %s at %s ended the lease of %s early, and the service let %s in with %s of its promise left.",
-				rec.Text, Seconds(rec.At), f.who(v.First), f.who(v.Second), left(v.At, v.To))
-		case strings.HasPrefix(rec.Text, "crash"):
-			return fmt.Sprintf("The service: after %s at %s it no longer knew of its promise to %s.", rec.Text, Seconds(rec.At), f.who(v.First))
+		if rec.Executor == 0 && rec.At <= v.At && shortens(rec, clock) {
+			reason = rec
 		}
 	}
-	return fmt.Sprintf("The service: it let %s in with %s of its promise to %s left.", f.who(v.Second), left(v.At, v.To), f.who(v.First))
+	switch reason.Fault {
+	case "":
+		return fmt.Sprintf("The service: it let %s in with %s of its promise to %s left.", f.who(v.Second), left(v.At, v.To), f.who(v.First))
+	case "crash":
+		return fmt.Sprintf("The service: after %s at %s it no longer knew of its promise to %s.", reason.Text, Seconds(reason.At), f.who(v.First))
+	}
+	return fmt.Sprintf("The service's clock: %s at %s ended the lease of %s early, and the service let %s in with %s of its promise left.",
+		reason.Text, Seconds(reason.At), f.who(v.First), f.who(v.Second), left(v.At, v.To))
+}
+
+// shortens reports whether a fault of a server can end a lease before its time: a crash
+// can, and a clock that runs or jumps ahead, if it is the clock that ends leases.
+func shortens(rec history.Record, clock string) bool {
+	switch rec.Fault {
+	case "crash":
+		return true
+	case "clock-rate":
+		return !strings.Contains(rec.Text, " to -")
+	case "clock-step":
+		return clock == "wall" && !strings.Contains(rec.Text, " by -")
+	}
+	return false
 }
 
 // left says how much of a promise is left.
@@ -69,12 +94,15 @@ func (f *facts) blameHolder(v monitor.Finding) string {
 		return fmt.Sprintf("The holder: %s and %s believed at once. The lock kept every promise.", f.who(v.First), f.who(v.Second))
 	}
 	late := Length(v.From.Sub(f.promised(stale)))
-	why := ""
+	why, went := "", "went on believing"
 	if pause, ok := f.faultOn(stale, "pause", v.To); ok {
 		why = " (" + pause.Text + ")"
 	}
-	return fmt.Sprintf("The holder: %s went on believing%s when its promise had run out, %s before the overlap began. The lock kept every promise.",
-		f.who(stale), why, late)
+	if began := f.holds[stale].Believed; began != nil && sim.Time(*began) > f.promised(stale) {
+		went = "began to believe"
+	}
+	return fmt.Sprintf("The holder: %s %s%s when its promise had run out, %s before the overlap began. The lock kept every promise.",
+		f.who(stale), went, why, late)
 }
 
 // promised is the end of the promise to a hold.
@@ -89,7 +117,7 @@ func (f *facts) promised(id history.HoldID) sim.Time {
 func (f *facts) faultOn(id history.HoldID, kind string, before sim.Time) (history.Record, bool) {
 	executor := f.recorder.Hold(id).Executor
 	for _, rec := range f.faults {
-		if rec.Executor == executor && rec.At <= before && strings.HasPrefix(rec.Text, kind) {
+		if rec.Executor == executor && rec.At <= before && rec.Fault == kind {
 			return rec, true
 		}
 	}
@@ -110,7 +138,10 @@ func (f *facts) outcome(c *Checker, guard string, hasToken bool) string {
 	case n > 0:
 		return fmt.Sprintf("The guard %s rejected %s, so nothing was harmed.", guard, plural(n, "request"))
 	}
-	return "Nothing was harmed, by luck of the order in which requests arrived."
+	if f.stoppedByCheck() {
+		return "The holder's own check stopped it before it wrote, so nothing was harmed."
+	}
+	return "Nothing was harmed in this run."
 }
 
 // blameRequest: beliefs did not overlap, yet a request took effect too late.
@@ -156,6 +187,17 @@ func (f *facts) delay(id history.HoldID) (sent, applied sim.Time) {
 		}
 	}
 	return sent, applied
+}
+
+// stoppedByCheck reports whether a client asked its library and heard that its lock was
+// gone.
+func (f *facts) stoppedByCheck() bool {
+	for i := range f.recorder.Records {
+		if r := &f.recorder.Records[i]; r.Kind == history.Check && r.Text == "failed" {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *facts) rejections() (n int) {

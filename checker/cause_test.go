@@ -16,7 +16,7 @@ func brokenPromise(x *run, until sim.Time) *run {
 // outlived makes client 1 believe for 2 s after its promise has ended and client 2 has
 // been let in; then come requests, or not.
 func outlived(x *run, token int64) *run {
-	return x.hold(0, 1, 10*s, token).read(s, 1, 0).fault(2*s, 1, "pause of client 1 for 12s").hold(11*s, 2, 21*s, 2*token)
+	return x.hold(0, 1, 10*s, token).read(s, 1, 0).fault(2*s, 1, "pause client 1 for 12s").hold(11*s, 2, 21*s, 2*token)
 }
 
 func lostTo(x *run) *run {
@@ -32,8 +32,8 @@ func late(x *run, token int64) *run {
 func TestCause(t *testing.T) {
 	w := history.WriteEffect
 	reject := history.Record{Kind: history.Reject, Hold: 1, Effect: w}
-	const paused = "The holder: client 1 went on believing (pause of client 1 for 12s) when its promise had run out, 1.000 s before the overlap began. The lock kept every promise. "
-	const pausedToken = "The holder: client 1 (token 1) went on believing (pause of client 1 for 12s) when its promise had run out, 1.000 s before the overlap began. The lock kept every promise. "
+	const paused = "The holder: client 1 went on believing (pause client 1 for 12s) when its promise had run out, 1.000 s before the overlap began. The lock kept every promise. "
+	const pausedToken = "The holder: client 1 (token 1) went on believing (pause client 1 for 12s) when its promise had run out, 1.000 s before the overlap began. The lock kept every promise. "
 	const held = "The network: the write of client 1 was held back by the network (hold client/1 write for 4s) for 4.000 s, and took effect after its hold had ended. "
 	for _, c := range []struct {
 		name, guard string
@@ -49,6 +49,8 @@ func TestCause(t *testing.T) {
 		{"without end", "none", false, brokenPromise(newRun(), sim.Forever), "The service: it let client 2 in with all of its promise to client 1 left."},
 		{"its clock", "none", false, brokenPromise(newRun().fault(s, 0, "clock-step redis/1 by 5s"), 10*s),
 			"The service's clock: clock-step redis/1 by 5s at 1.000 s ended the lease of client 1 early, and the service let client 2 in with 1.000 s of its promise left."},
+		{"its clock, the step ahead", "none", false, brokenPromise(newRun().fault(s, 0, "clock-step redis/1 by 5s").fault(2*s, 0, "clock-step redis/1 by -1s"), 10*s),
+			"The service's clock: clock-step redis/1 by 5s at 1.000 s ended the lease of client 1 early, and the service let client 2 in with 1.000 s of its promise left."},
 		{"its crash", "none", false, brokenPromise(newRun().fault(s, 0, "crash redis/1"), 10*s),
 			"The service: after crash redis/1 at 1.000 s it no longer knew of its promise to client 1."},
 		{"a client's clock is not the service's", "none", false, brokenPromise(newRun().fault(s, 1, "clock-step client/1 by 5s"), 10*s),
@@ -61,11 +63,13 @@ func TestCause(t *testing.T) {
 		{"the holder, reads raise nothing", "fence-writes", true, lostTo(outlived(newRun(w), 0)), paused + "The guard fence-writes does not prevent this: a read by the newer holder raises nothing."},
 		{"the holder, tokens that fall", "fence-reads-writes", true, lostTo(outlived(newRun(w, history.ReadEffect), 0)), paused + "The guard fence-reads-writes let it pass: the tokens did not rise from hold to hold."},
 		{"the holder, rejected", "fence-reads-writes", true, outlived(newRun(), 1).add(12*s, reject), pausedToken + "The guard fence-reads-writes rejected one request, so nothing was harmed."},
-		{"the holder, luck", "none", false, outlived(newRun(), 0), paused + "Nothing was harmed, by luck of the order in which requests arrived."},
+		{"the holder, luck", "none", false, outlived(newRun(), 0), paused + "Nothing was harmed in this run."},
+		{"the holder, stopped by its check", "none", false, outlived(newRun(), 0).add(12*s, history.Record{Kind: history.Check, Hold: 1, Text: "failed"}),
+			paused + "The holder's own check stopped it before it wrote, so nothing was harmed."},
 		{"the second holder is the stale one", "none", false,
 			newRun().add(0, history.Record{Kind: history.Grant, Hold: 2, Until: 5 * s}).hold(6*s, 1, 16*s, 0).at(7*s, history.BeliefBegin, 2),
-			"The holder: client 2 went on believing when its promise had run out, 2.000 s before the overlap began. The lock kept every promise. " +
-				"Nothing was harmed, by luck of the order in which requests arrived."},
+			"The holder: client 2 began to believe when its promise had run out, 2.000 s before the overlap began. The lock kept every promise. " +
+				"Nothing was harmed in this run."},
 
 		// The late write replaces the next holder's, or the other way round: the same is late.
 		{"the request, last", "none", true, late(newRun(), 0).send(5*s, 2, w).write(5*s, 2, 1, 0).write(6*s, 1, 2, 1),
@@ -78,7 +82,7 @@ func TestCause(t *testing.T) {
 		{"progress", "none", false, newRun().at(0, history.Attempt, 1).at(12*s, history.GiveUp, 1),
 			"The service: client 1 was trying and nobody held the lock from 0.000 s to 12.000 s."},
 	} {
-		if got := c.run.Cause(c.run.r, c.guard, c.hasToken); got != c.want {
+		if got := c.run.Cause(c.run.r, Setting{c.guard, c.hasToken, "wall"}); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
@@ -102,5 +106,15 @@ func TestTouchedHolders(t *testing.T) {
 	fault(9*s, 3, 6, 9*s) // after the crash
 	if got, want := TouchedHolders(x.r, 7), []int{0, 1, 0, 2, 0, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("touched %v, want %v", got, want)
+	}
+}
+
+// TestAWallClockDoesNotEndAMonotonicLease: where leases run on the monotonic clock, a step
+// of the wall clock is no reason.
+func TestAWallClockDoesNotEndAMonotonicLease(t *testing.T) {
+	x := brokenPromise(newRun().fault(s, 0, "clock-step etcd/1 by 5s"), 10*s)
+	want := "The service: it let client 2 in with 1.000 s of its promise to client 1 left."
+	if got := x.Cause(x.r, Setting{"none", true, "monotonic"}); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -46,6 +46,9 @@ func (c *Checker) Reset() {
 const (
 	// BoundEvents: the run had more events than allowed.
 	BoundEvents = "sim.events"
+	// BoundUntil: the run's end came while a client was not done, or a request on
+	// its way.
+	BoundUntil = "until"
 	// BoundSteps: the search for a linearization took more steps than allowed.
 	BoundSteps = "linear.steps"
 )
