@@ -10,7 +10,8 @@ import (
 )
 
 // closedForm works out violation rates without simulating, for the one setting in which
-// that is possible: two clients with one cycle each and fixed times of work, a lease
+// that is possible: two clients with one cycle each and fixed times of work, the first
+// of which starts at once and the second before it is done, a lease
 // that is a TTL which nobody renews, and one pause of client 1. Messages and retries
 // take no time in it.
 //
@@ -36,7 +37,7 @@ func (in *Instance) readClosedForm(r *reader) *closedForm {
 	if !part.Pause.set() || !part.At.set() || len(c.locks) == 0 {
 		r.fail(part.Pause, "a closed form needs `locks:`, `pause:` and `at:`")
 	}
-	fixed := len(in.workloads) == 2
+	fixed := len(in.workloads) == 2 && in.workloads[0].Start == 0
 	for _, w := range in.workloads {
 		fixed = fixed && w.Cycles == 1 && w.Check == client.CheckNever
 		for _, d := range []rng.Dist{w.BeforeRead, w.Between, w.AfterWrite} {

@@ -13,6 +13,7 @@ type file struct {
 	Network *networkPart       `yaml:"network"`
 	Disk    *diskPart          `yaml:"disk"`
 	Clocks  *clocksPart        `yaml:"clocks"`
+	Wake    *scalar            `yaml:"wake"`
 	Clients []clientPart       `yaml:"clients"`
 	Faults  []faultPart        `yaml:"faults"`
 	For     map[string]forPart `yaml:"for"`

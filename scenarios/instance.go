@@ -6,6 +6,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/client"
+	"fencepost/sim/host"
 	"fencepost/sim/rng"
 )
 
@@ -20,6 +21,7 @@ type Instance struct {
 	delay     rng.Dist
 	fsync     rng.Dist
 	rhoPPB    int64
+	wake      host.Wake
 	workloads []client.Workload
 	registry  *models.Registry
 	closed    *closedForm
@@ -69,6 +71,7 @@ func (in *Instance) read(r *reader) {
 	if f.Clocks != nil {
 		in.rhoPPB = r.ppb(f.Clocks.Rho, maxRhoPPB, false)
 	}
+	in.wake = wakes[r.word(f.Wake, "due-order", sortedKeys(wakes))]
 	if len(f.Clients) > maxClients {
 		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), maxClients)
 	}
@@ -78,6 +81,11 @@ func (in *Instance) read(r *reader) {
 	in.closed = in.readClosedForm(r)
 	in.checkLockNames(r)
 	in.checkParamsOfLocks(r)
+}
+
+// wakes are the orders in which a host handles what piled up during a pause.
+var wakes = map[string]host.Wake{
+	"due-order": host.DueOrder, "timers-first": host.TimersFirst, "messages-first": host.MessagesFirst,
 }
 
 // defaultDelay is a data centre's: see the preset net/az.

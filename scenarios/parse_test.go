@@ -63,11 +63,14 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 		place                 string
 		says                  []string
 	}{
-		{"unknown key", "until: 30s", "until: 30s\nuntill: 5s", "", "mine.yaml:3:1", []string{"untill"}},
-		{"unknown key in a client", "between: 50ms", "betwixt: 50ms", "", "mine.yaml:8:5", []string{"betwixt"}},
+		{"unknown key", "until: 30s", "until: 30s\nuntill: 5s", "", "mine.yaml:3:1", []string{"untill", "accepted: name, title", "until"}},
+		{"unknown key in a client", "between: 50ms", "betwixt: 50ms", "", "mine.yaml:8:5", []string{"betwixt", "accepted: start, cycles", "between"}},
 		{"not YAML", "params:", "params: [", "", "mine.yaml:5:1", nil},
 		{"duplicate key", "until: 30s", "until: 30s\nuntil: 31s", "", "mine.yaml:3:1", []string{"until"}},
 		{"wrong unit", "until: 30s", "until: 30 seconds", "", "mine.yaml:2:8", []string{"not a duration", "10s"}},
+		{"unknown key in a fault", "client: 1, for", "clinet: 1, for", "", "mine.yaml:11:13", []string{"clinet", "accepted: client, server"}},
+		{"unit of words", "between: 50ms", "between: 1 sec", "", "mine.yaml:8:14", []string{"not a duration", "250ms"}},
+		{"two documents", "faults:", "---\nfaults:", "", "mine.yaml:1:1", []string{"one YAML document"}},
 		{"no unit", "until: 30s", "until: 30", "", "mine.yaml:2:8", []string{"not a duration"}},
 		{"negative TTL", "ttl: 10s", "ttl: -10s", "", "mine.yaml:6:8", []string{"ttl", "too small"}},
 		{"TTL as long as the run", "ttl: 10s", "ttl: 30s", "", "mine.yaml:6:8", []string{"not shorter than the run", "30s"}},
@@ -143,6 +146,15 @@ func TestAFaultThatOneLockLacksIsNotApplicable(t *testing.T) {
 		}
 		if p.NotApplicable != want {
 			t.Errorf("%s: n/a %q, want %q", p.Name(), p.NotApplicable, want)
+		}
+	}
+}
+
+func TestFilesWithNothingInThem(t *testing.T) {
+	for _, content := range []string{"", "\n\n", "# only a comment\n", "---\n", "~\n", "- a\n", "text\n"} {
+		err := check(t, content, "", nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "mine.yaml:1:1: ") {
+			t.Errorf("%q: %v, want an error at mine.yaml:1:1", content, err)
 		}
 	}
 }

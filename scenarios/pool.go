@@ -99,9 +99,9 @@ func (p *pool) work() {
 				if t != nil {
 					t.Close()
 				}
-				t = NewTrial(job.Plan)
+				t = nil
 			}
-			r, err := t.RunSafely(job.Seed)
+			r, err := runOn(&t, job)
 			if err != nil {
 				p.fail(err)
 				t = nil // its coroutines may be stuck in what went wrong
@@ -120,17 +120,31 @@ func (p *pool) fail(err error) {
 	}
 }
 
+// runOn runs a job on a trial, building it first if there is none.
+func runOn(t **Trial, job Job) (r Result, err error) {
+	err = guarded(job.Plan, job.Seed, func() error {
+		if *t == nil {
+			*t = NewTrial(job.Plan)
+		}
+		r, err = (*t).Run(job.Seed)
+		return err
+	})
+	return r, err
+}
+
 // RunSafely is Run, with a panic of the simulator turned into an error that names the
 // run. The trial must not be used after an error.
-func (t *Trial) RunSafely(seed uint64) (r Result, err error) {
+func (t *Trial) RunSafely(seed uint64) (Result, error) { return runOn(&t, Job{t.Plan, seed}) }
+
+// guarded turns a panic and an error of the simulator into an error that names the run.
+func guarded(p *Plan, seed uint64, run func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = &InternalError{t.Plan, seed, fmt.Sprintf("%v\n%s", cause, debug.Stack())}
+			err = &InternalError{p, seed, fmt.Sprintf("%v\n%s", cause, debug.Stack())}
 		}
 	}()
-	r, err = t.Run(seed)
-	if err != nil {
-		err = &InternalError{t.Plan, seed, err.Error()}
+	if err := run(); err != nil {
+		return &InternalError{p, seed, err.Error()}
 	}
-	return r, err
+	return nil
 }

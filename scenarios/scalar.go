@@ -117,9 +117,14 @@ func (r *reader) dist(s *scalar, def rng.Dist) rng.Dist {
 	if !s.set() {
 		return def
 	}
-	d, err := rng.Parse(r.text(s))
-	if err != nil {
-		r.fail(s, "%v", err)
+	text := r.text(s)
+	d, err := rng.Parse(text)
+	switch {
+	case err == nil:
+	case !strings.ContainsAny(text, "(/"): // meant as a plain duration
+		r.fail(s, "%q is not a duration: write a number and a unit, such as 250ms, 10s or 1m30s, or a distribution such as uniform(1s, 2s)", text)
+	default:
+		r.fail(s, "%s", strings.TrimPrefix(err.Error(), "rng: "))
 	}
 	return d
 }

@@ -8,6 +8,7 @@ package scenarios
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"regexp"
 	"sort"
@@ -53,7 +54,7 @@ func Parse(name string, content []byte) (*Scenario, error) {
 	}
 	var f file
 	if err := yaml.UnmarshalWithOptions(content, &f, yaml.Strict()); err != nil {
-		return nil, wrapYAML(name, err)
+		return nil, wrapYAML(name, content, err)
 	}
 	sum := sha256.Sum256(content)
 	s := &Scenario{File: name, Hash: hex.EncodeToString(sum[:6]), file: f}
@@ -84,7 +85,7 @@ func Parse(name string, content []byte) (*Scenario, error) {
 func (s *Scenario) findUnused(content []byte) string {
 	used := map[string]bool{}
 	if tree, err := parser.ParseBytes(content, 0); err == nil {
-		for _, doc := range tree.Docs {
+		for _, doc := range tree.Docs { // one, which is not empty
 			for _, n := range ast.Filter(ast.StringType, doc) {
 				for _, ref := range reference.FindAllString(n.(*ast.StringNode).Value, -1) {
 					used[ref[1:]] = true
@@ -115,7 +116,11 @@ func (s *Scenario) Reproducible() bool { return len(s.file.Expect) > 0 }
 func noNulls(name string, content []byte) error {
 	tree, err := parser.ParseBytes(content, 0)
 	if err != nil {
-		return wrapYAML(name, err)
+		return wrapYAML(name, content, err)
+	}
+	if len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
+		return &Error{File: name, Line: 1, Column: 1, Message: fmt.Sprintf(
+			"a scenario file has one YAML document that is a mapping, with name, clients and so on; this one has %s", contents(tree))}
 	}
 	for _, doc := range tree.Docs {
 		for _, n := range ast.Filter(ast.NullType, doc) {
@@ -124,6 +129,20 @@ func noNulls(name string, content []byte) error {
 		}
 	}
 	return nil
+}
+
+// contents says what a file has instead of one document.
+func contents(tree *ast.File) string {
+	full := 0
+	for _, doc := range tree.Docs {
+		if doc.Body != nil {
+			full++
+		}
+	}
+	if full == 0 {
+		return "nothing in it"
+	}
+	return fmt.Sprintf("%d", len(tree.Docs))
 }
 
 // Load reads a scenario by its library name or from a file.

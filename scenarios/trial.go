@@ -55,6 +55,7 @@ func NewTrial(p *Plan) *Trial {
 	t := &Trial{Plan: p, world: &sim.World{}}
 	t.net = network.New(t.world)
 	t.fleet = host.NewFleet(t.world, t.net)
+	t.fleet.Wake = p.Instance.wake
 	t.Recorder = history.NewRecorder(t.world.Now)
 	t.resource = t.fleet.NewHost("resource")
 	t.register = resource.NewRegister(t.resource, t.Recorder, p.Guard)
@@ -107,10 +108,10 @@ func (t *Trial) placeFaults() []fault.Fault {
 		faults[i] = p.fault
 		faults[i].Target = t.host(p.target)
 		for _, peer := range p.peers {
-			faults[i].Peers = append(faults[i].Peers, t.host(peer)())
+			faults[i].Peers = append(faults[i].Peers, t.host(peer))
 		}
 		if p.fault.Kind == fault.Hold {
-			faults[i].Peers = []*host.Host{t.resource}
+			faults[i].Peers = []func() *host.Host{func() *host.Host { return t.resource }}
 		}
 	}
 	return faults
@@ -140,8 +141,11 @@ func (t *Trial) Run(seed uint64) (Result, error) {
 	outcome := t.world.Run(sim.Time(t.Plan.Instance.until))
 	t.injector.Finish()
 	bound := ""
-	if outcome == sim.Exhausted {
+	switch {
+	case outcome == sim.Exhausted:
 		bound = checker.BoundEvents
+	case !t.over():
+		bound = checker.BoundUntil
 	}
 	verdict, err := t.Checker.Verdict(t.Recorder, t.world.Now(), t.register.Value(), bound)
 	r := Result{Seed: seed, Digest: t.world.Digest().Sum(), Events: t.world.Fired(), End: t.world.Now(), Verdict: verdict}
@@ -200,10 +204,12 @@ func (t *Trial) crashed(h *host.Host) {
 	}
 }
 
-// stopIfOver ends the run once nobody can touch the resource any more: every client is
-// done and no request is on its way.
+// over reports whether nobody can touch the resource any more: every client is done and
+// no request is on its way.
+func (t *Trial) over() bool { return t.running == 0 && t.net.Inbound(t.resource.ID) == 0 }
+
 func (t *Trial) stopIfOver() {
-	if t.running == 0 && t.net.Inbound(t.resource.ID) == 0 && t.resource.State() == host.Running {
+	if t.over() {
 		t.world.Stop()
 	}
 }

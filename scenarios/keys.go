@@ -1,0 +1,85 @@
+package scenarios
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// keysAt returns the keys that a scenario file may have in the mapping in which a key
+// stands at a line and column.
+func keysAt(content []byte, line, column int) []string {
+	tree, err := parser.ParseBytes(content, 0)
+	if err != nil {
+		return nil
+	}
+	find := &keyFinder{line: line, column: column}
+	for _, doc := range tree.Docs {
+		ast.Walk(find, doc)
+	}
+	return keysOf(typeAt(reflect.TypeFor[file](), find.path))
+}
+
+// keyFinder looks for the mapping whose key stands at a place.
+type keyFinder struct {
+	line, column int
+	path         string
+}
+
+// Visit implements [ast.Visitor].
+func (f *keyFinder) Visit(n ast.Node) ast.Visitor {
+	if pair, ok := n.(*ast.MappingValueNode); ok {
+		if at := pair.Key.GetToken().Position; at.Line == f.line && at.Column == f.column {
+			f.path = pair.Key.GetPath()
+		}
+	}
+	return f
+}
+
+var pathStep = regexp.MustCompile(`\.'?[^.\['\]]+'?|\[\d+\]`)
+
+// typeAt follows a path such as $.clients[0].betwen to the type of the mapping that holds
+// its last key.
+func typeAt(t reflect.Type, path string) reflect.Type {
+	steps := pathStep.FindAllString(path, -1)
+	for _, step := range steps[:max(0, len(steps)-1)] {
+		t = under(t)
+		switch name := strings.Trim(step, ".'"); {
+		case t.Kind() == reflect.Slice || t.Kind() == reflect.Map:
+			t = t.Elem()
+		case t.Kind() == reflect.Struct:
+			t = fieldType(t, name)
+		}
+	}
+	return under(t)
+}
+
+func under(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+func fieldType(t reflect.Type, key string) reflect.Type {
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("yaml") == key {
+			return t.Field(i).Type
+		}
+	}
+	return t
+}
+
+// keysOf lists the keys of a mapping.
+func keysOf(t reflect.Type) (keys []string) {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range t.NumField() {
+		keys = append(keys, t.Field(i).Tag.Get("yaml"))
+	}
+	return keys
+}
