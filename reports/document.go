@@ -26,6 +26,10 @@ type Document struct {
 	Seeds    string            `json:"seeds"`
 	Runs     []Run             `json:"runs"`
 
+	// Rates are those of the case's chart, if it has one, of one property.
+	Rates         *SweepTable `json:"-"`
+	RatesProperty string      `json:"-"`
+
 	parts []*Document // of a merged document, one a scenario
 }
 
@@ -105,7 +109,8 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.Kinds, run.Bound = t.Checker.Kinds(), v.Bound
 	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
 	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
-	run.Cause = t.Checker.Cause(t.Recorder, p.Guard.Name, p.Describe.Token != "")
+	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
+		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", ServiceClock: p.Describe.ServiceClock})
 	run.Story = tell(t.Recorder, run.Evidence)
 	touched := checker.TouchedHolders(t.Recorder, len(t.Ledger()))
 	for i, e := range t.Ledger() {

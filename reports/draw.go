@@ -3,12 +3,12 @@ package reports
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"fencepost/reports/timeline"
 	"fencepost/scenarios"
 	"fencepost/sim"
+	"fencepost/sim/fault"
 	"fencepost/sim/history"
 	"fencepost/sim/network"
 )
@@ -71,12 +71,13 @@ type drawing struct {
 	clients int // client lanes come first
 	// open bars by what they belong to: index into the lane's bars, plus one.
 	belief, promise map[history.HoldID]int
+	endless         map[history.HoldID]bool // promises to a living process
 }
 
 func newDrawing(t *scenarios.Trial, p *scenarios.Plan, end sim.Time) *drawing {
 	margin := end / 40
 	return &drawing{trial: t, plan: p, end: end + margin, laneOf: map[network.NodeID]int{},
-		belief: map[history.HoldID]int{}, promise: map[history.HoldID]int{},
+		belief: map[history.HoldID]int{}, promise: map[history.HoldID]int{}, endless: map[history.HoldID]bool{},
 		picture: timeline.Timeline{Start: 0, End: time.Duration(end + margin)}}
 }
 
@@ -105,12 +106,15 @@ func (d *drawing) record(r *history.Record) {
 	switch r.Kind {
 	case history.Grant, history.Promise:
 		d.drawPromise(r)
-	case history.ServiceEnd:
+	case history.ReleaseBegin: // a promise that the service breaks runs on
 		d.endBar(d.promise, r.Hold, r.At)
 	case history.BeliefBegin:
 		d.open(d.belief, r.Hold, timeline.Bar{Kind: timeline.Belief, From: r.At.Duration(), To: -1, Label: "believes" + token(r.Token)})
 	case history.BeliefEnd:
 		d.endBar(d.belief, r.Hold, r.At)
+		d.reason(r)
+	case history.Refuse:
+		d.reason(r)
 	case history.Pause:
 		lane := &d.picture.Lanes[int(r.Executor)-1]
 		lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Pause, From: r.At.Duration(), To: r.Until.Duration(),
@@ -130,6 +134,7 @@ func (d *drawing) drawPromise(r *history.Record) {
 	if r.Until >= d.end {
 		until = -1
 	}
+	d.endless[r.Hold] = r.Until >= sim.Forever
 	if at := d.promise[r.Hold]; at > 0 && r.Kind == history.Promise {
 		d.client(r.Hold).Bars[at-1].To = until
 		return
@@ -153,14 +158,28 @@ func (d *drawing) endBar(bars map[history.HoldID]int, h history.HoldID, at sim.T
 	}
 }
 
+// reason marks why a client gave up.
+func (d *drawing) reason(r *history.Record) {
+	if r.Text != "" {
+		lane := d.client(r.Hold)
+		lane.Marks = append(lane.Marks, timeline.Mark{At: r.At.Duration(), Kind: timeline.Rejected, Label: "gives up: " + r.Text})
+	}
+}
+
+// crash ends what the executor believed, and a promise that was to a living process.
 func (d *drawing) crash(r *history.Record) {
-	lane := &d.picture.Lanes[int(r.Executor)-1]
-	lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Crash, From: r.At.Duration(), To: -1, Label: "crashed"})
-	for h := range d.belief {
-		if d.trial.Recorder.Hold(h).Executor == r.Executor {
-			d.endBar(d.belief, h, r.At)
+	for hold := range d.trial.Recorder.Holds {
+		id := history.HoldID(hold + 1)
+		if d.trial.Recorder.Hold(id).Executor != r.Executor {
+			continue
+		}
+		d.endBar(d.belief, id, r.At)
+		if d.endless[id] {
+			d.endBar(d.promise, id, r.At)
 		}
 	}
+	lane := &d.picture.Lanes[int(r.Executor)-1]
+	lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Crash, From: r.At.Duration(), To: -1, Label: "crashed"})
 }
 
 func (d *drawing) effect(r *history.Record) {
@@ -182,26 +201,36 @@ func (d *drawing) effect(r *history.Record) {
 // has a record of its own.
 func (d *drawing) fault(r *history.Record) {
 	if r.Executor != 0 {
-		if strings.HasPrefix(r.Text, "cut ") {
-			d.cut(r)
+		if r.Fault == string(fault.Cut) {
+			d.window(&d.picture.Lanes[int(r.Executor)-1], timeline.Cut, r)
 		}
 		return
 	}
-	for i := range d.picture.Lanes {
-		if lane := &d.picture.Lanes[i]; lane.Kind == "service" && strings.Contains(r.Text, lane.Name) {
+	for i := d.clients; i < len(d.picture.Lanes); i++ {
+		lane := &d.picture.Lanes[i]
+		if lane.Name != r.Host {
+			continue
+		}
+		switch fault.Kind(r.Fault) {
+		case fault.Pause:
+			d.window(lane, timeline.Pause, r)
+		case fault.Cut:
+			d.window(lane, timeline.Cut, r)
+		case fault.Crash:
+			lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Crash, From: r.At.Duration(), To: -1, Label: "crashed"})
+		default:
 			lane.Marks = append(lane.Marks, timeline.Mark{At: r.At.Duration(), Kind: timeline.Fault, Label: r.Text})
-			return
 		}
 	}
 }
 
-func (d *drawing) cut(r *history.Record) {
+// window draws a fault that lasts.
+func (d *drawing) window(lane *timeline.Lane, kind timeline.BarKind, r *history.Record) {
 	until := r.Until.Duration()
 	if r.Until >= d.end {
 		until = -1
 	}
-	lane := &d.picture.Lanes[int(r.Executor)-1]
-	lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Cut, From: r.At.Duration(), To: until, Label: r.Text})
+	lane.Bars = append(lane.Bars, timeline.Bar{Kind: kind, From: r.At.Duration(), To: until, Label: r.Text})
 }
 
 // lane finds the lane of a host; threads of one process share a host, and there the hold

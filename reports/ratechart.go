@@ -41,20 +41,23 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := r.Lock + " / " + r.Guard
+		name := r.Lock + " / " + r.Guard + axis.others(t, r)
 		if _, ok := index[name]; !ok {
 			index[name] = len(c.Series)
 			c.Series = append(c.Series, plots.Series{Name: name})
 		}
 		s := &c.Series[index[name]]
 		s.Points = append(s.Points, point(at, r))
-		if r.ClosedForm != nil {
+		if r.ClosedForm != nil && axis.others(t, r) == "" {
 			closed.add(at, r)
 		}
 	}
 	c.Series = append(c.Series, closed.series()...)
 	if len(c.Series) == 0 {
 		return nil, fmt.Errorf("nothing to draw: no row of property %q was run", property)
+	}
+	if axis.drawn(t) {
+		c.Note += "; a drawn " + axis.aboveS + " stands at its mean"
 	}
 	c.Note += skipped.text()
 	if t.Workload != "" {
@@ -175,10 +178,8 @@ func (t *SweepTable) defaultAxis() string {
 		return "fault.pause/ttl"
 	}
 	for i, name := range t.Params {
-		for r := range t.Rows {
-			if t.Rows[r].Values[i] != t.Rows[0].Values[i] {
-				return name
-			}
+		if t.varies(i) {
+			return name
 		}
 	}
 	return ""
@@ -191,6 +192,40 @@ func (t *SweepTable) column(name string) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("the sweep has no parameter %q; accepted: %s", name, strings.Join(t.Params, ", "))
+}
+
+// others names the values of those parameters that vary beside the axis: each combination
+// is a curve of its own.
+func (a *axis) others(t *SweepTable, r *SweepRow) string {
+	text := ""
+	for i, name := range t.Params {
+		if i != a.above && t.varies(i) {
+			text += ", " + display(name) + " " + r.Values[i]
+		}
+	}
+	return text
+}
+
+// drawn reports whether some value on the axis is a distribution.
+func (a *axis) drawn(t *SweepTable) bool {
+	for i := range t.Rows {
+		if d, err := rng.Parse(t.Rows[i].Values[a.above]); err == nil {
+			if _, constant := d.IsConstant(); !constant {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// varies reports whether a parameter has more than one value in the table.
+func (t *SweepTable) varies(column int) bool {
+	for i := range t.Rows {
+		if t.Rows[i].Values[column] != t.Rows[0].Values[column] {
+			return true
+		}
+	}
+	return false
 }
 
 // of returns where a row stands on the axis: seconds, or a ratio.
@@ -210,7 +245,7 @@ func (a *axis) of(r *SweepRow) (float64, error) {
 func seconds(name, text string) (float64, error) {
 	d, err := rng.Parse(text)
 	if err != nil {
-		return 0, fmt.Errorf("parameter %s: %w", name, err)
+		return 0, fmt.Errorf("parameter %s has the value %q, which is no duration: choose another axis with --x", name, text)
 	}
 	return d.Mean().Seconds(), nil
 }

@@ -17,11 +17,7 @@ func tell(r *history.Recorder, evidence []checker.Evidence) []string {
 		t.record(&r.Records[i])
 	}
 	t.flush()
-	story := t.sentences
-	if len(story) > maxSentences {
-		cut := len(story) - maxSentences + 1
-		story = append(story[:3:3], append([]string{fmt.Sprintf("(%d more sentences are in the trace.)", cut)}, story[3+cut:]...)...)
-	}
+	story := shorten(t.stretches, evidence)
 	for _, e := range evidence {
 		if e.Kind == "overlap" {
 			return append(story, upperFirst(e.Text)+".")
@@ -30,19 +26,61 @@ func tell(r *history.Recorder, evidence []checker.Evidence) []string {
 	return story
 }
 
-// maxSentences keeps a story short; a run of many cycles has a trace.
+// maxSentences keeps a story short, but for what the evidence speaks of.
 const maxSentences = 5
+
+// stretch is a sentence, and the window that it tells of.
+type stretch struct {
+	text     string
+	from, to sim.Time
+	fault    bool
+}
+
+// shorten leaves out what matters least: stretches in which no violation began or was
+// complete come last, then faults, and the first is always told.
+func shorten(all []stretch, evidence []checker.Evidence) []string {
+	var story []string
+	left := max(0, len(all)-maxSentences)
+	skipped := 0
+	for i, s := range all {
+		if skipped < left && i > 0 && !s.fault && !s.matters(evidence) {
+			skipped++
+			continue
+		}
+		story = append(story, s.text)
+	}
+	if skipped > 0 {
+		story = append(story, fmt.Sprintf("(%d stretches without a violation are left out.)", skipped))
+	}
+	return story
+}
+
+// matters reports whether some violation began or was complete in the stretch, or one of
+// its holds was let in there.
+func (s *stretch) matters(evidence []checker.Evidence) bool {
+	in := func(t int64) bool { return int64(s.from) <= t && t <= int64(s.to) }
+	for _, e := range evidence {
+		if in(e.At) || in(e.From) {
+			return true
+		}
+		for _, h := range e.Holds {
+			if h.Believed != nil && in(*h.Believed) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // teller gathers what one actor does until another acts.
 type teller struct {
 	recorder  *history.Recorder
-	sentences []string
+	stretches []stretch
+	from, to  sim.Time // of the phrases so far
 	actor     history.Executor
 	phrases   []string
 	sent      map[history.HoldID]sim.Time // when the write of a hold was sent
 	promised  map[history.HoldID]sim.Time
-	faultAt   sim.Time // instant and sentence of the last fault
-	faultLast int
 }
 
 // late is how long a request must be under way to be told apart from its effect.
@@ -54,6 +92,12 @@ func (t *teller) record(r *history.Record) {
 		t.promised[r.Hold] = r.Until
 	case history.BeliefBegin:
 		t.say(r, "acquires the lock at %s%s", checker.Seconds(r.At), t.terms(r))
+	case history.Refuse:
+		t.say(r, "refuses the lock at %s: %s", checker.Seconds(r.At), r.Text)
+	case history.Check:
+		if r.Text == "passed" {
+			t.say(r, "passes its own check")
+		}
 	case history.Read:
 		t.say(r, "reads v%d", r.Value)
 	case history.Request:
@@ -76,12 +120,13 @@ func (t *teller) record(r *history.Record) {
 // fault tells of a fault; those of one instant share a sentence.
 func (t *teller) fault(r *history.Record) {
 	t.flush()
-	if last := len(t.sentences) - 1; last >= 0 && t.faultAt == r.At && t.faultLast == last {
-		t.sentences[last] = strings.TrimSuffix(t.sentences[last], ".") + "; " + r.Text + "."
+	if last := len(t.stretches) - 1; last >= 0 && t.stretches[last].fault && t.stretches[last].from == r.At {
+		s := &t.stretches[last]
+		s.text = strings.TrimSuffix(s.text, ".") + "; " + r.Text + "."
 		return
 	}
-	t.sentences = append(t.sentences, fmt.Sprintf("At %s a fault: %s.", checker.Seconds(r.At), r.Text))
-	t.faultAt, t.faultLast = r.At, len(t.sentences)-1
+	t.stretches = append(t.stretches, stretch{
+		text: fmt.Sprintf("At %s a fault: %s.", checker.Seconds(r.At), r.Text), from: r.At, to: r.At, fault: true})
 }
 
 // terms are a hold's token and the end of its promise.
@@ -138,8 +183,9 @@ func token(n int64) string {
 func (t *teller) say(r *history.Record, format string, args ...any) {
 	if r.Executor != t.actor {
 		t.flush()
-		t.actor = r.Executor
+		t.actor, t.from = r.Executor, r.At
 	}
+	t.to = r.At
 	t.phrases = append(t.phrases, fmt.Sprintf(format, args...))
 }
 
@@ -147,7 +193,8 @@ func (t *teller) flush() {
 	if len(t.phrases) == 0 {
 		return
 	}
-	t.sentences = append(t.sentences, fmt.Sprintf("Client %d %s.", t.actor, join(t.phrases)))
+	t.stretches = append(t.stretches, stretch{
+		text: fmt.Sprintf("Client %d %s.", t.actor, join(t.phrases)), from: t.from, to: t.to})
 	t.phrases, t.actor = t.phrases[:0], 0
 }
 

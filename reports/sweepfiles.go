@@ -199,6 +199,9 @@ func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
 	if d.Schema != SweepSchema {
 		return nil, fmt.Errorf("not a sweep's JSON: its schema is %q, not %q", d.Schema, SweepSchema)
 	}
+	if d.Version != Version {
+		return nil, fmt.Errorf("it was written by fencepost %s, this is %s, which may count differently", d.Version, Version)
+	}
 	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params}
 	for i := range d.Rows {
 		r := &d.Rows[i]

@@ -58,6 +58,10 @@ func WriteMarkdown(w io.Writer, d *Document, pictures map[string]bool) error {
 	if pictures[ChartFile] {
 		p.printf("\n## Violation rates\n\n![violation rates](%s)\n", ChartFile)
 	}
+	if d.Rates != nil && p.err == nil {
+		p.printf("\nHow often %s, in scenario `%s`:\n\n", question[d.RatesProperty], d.Rates.Scenario)
+		return WriteSweepMarkdown(w, d.Rates, d.RatesProperty)
+	}
 	return p.err
 }
 

@@ -42,7 +42,7 @@ func newLegend(curves []curve, striped bool) legend {
 	}
 	l.explain(hollow, "Hollow marker: no violation seen; the band reaches to the upper bound.")
 	l.explain(withheld, "Bar in a gap: rate withheld, too many unknown trials.")
-	l.explain(striped, "Striped line, markers side by side: curves that coincide.")
+	l.explain(striped, "Striped line: curves that coincide. Markers side by side stand for one point, at the middle of the group.")
 	return l
 }
 

@@ -22,7 +22,7 @@ var barMeanings = [...]string{
 
 var markMeanings = [...]string{
 	Accepted: "write accepted",
-	Rejected: "write rejected",
+	Rejected: "rejected, or given up",
 	Read:     "read",
 	Fault:    "fault",
 	Grant:    "lock granted",
