@@ -13,6 +13,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -58,21 +60,39 @@ func Run(ctx context.Context, args []string, s Streams, locks ...models.Lock) in
 	root.SetArgs(args)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	err = root.ExecuteContext(ctx)
+	err = safely(func() error { return root.ExecuteContext(ctx) })
 	if err == nil {
 		return a.code
 	}
-	fmt.Fprintln(s.Err, "fencepost:", err)
+	fmt.Fprintln(s.Err, "fencepost:", strings.TrimSuffix(err.Error(), ": "+context.Canceled.Error()))
 	return codeOf(err)
+}
+
+// panicked is a broken invariant of fencepost's.
+type panicked struct{ cause any }
+
+func (p *panicked) Error() string {
+	return fmt.Sprintf("internal error: %v\n%s", p.cause, debug.Stack())
+}
+
+// safely turns a panic into an error, so that no bug looks like a verdict.
+func safely(f func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicked{cause}
+		}
+	}()
+	return f()
 }
 
 // codeOf classifies an error.
 func codeOf(err error) int {
 	var internal *scenarios.InternalError
+	var broken *panicked
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &internal):
+	case errors.As(err, &internal), errors.As(err, &broken):
 		return ExitInternal
 	}
 	return ExitUsage

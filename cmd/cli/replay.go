@@ -23,8 +23,9 @@ func (a *app) replayCommand() *cobra.Command {
 		Long: `Repeat the run that a token names. A token holds the scenario and the hash of its file, the
 lock, the guard, the seed and the parameters. For a scenario of your own, name its file too.
 
-With --trace, print the canonical trace instead of the result: one line an event, with
-the number of events so far, true time, the running digest, who, what, and the details.`,
+With --trace, print the canonical trace instead of the result: a line for every message that
+is sent, delivered or lost, every step, and every pause, resume and crash, with the number of
+events so far, true time, the running digest, who, what, and the details.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error { return a.replay(o, args, showTrace) },
 	}
@@ -78,6 +79,9 @@ func (a *app) planOf(args []string) (*scenarios.Plan, uint64, error) {
 		from = args[1]
 	}
 	s, err := scenarios.Load(from)
+	if err != nil && len(args) == 1 {
+		return nil, 0, fmt.Errorf("%w; for a scenario of your own give its file too: fencepost replay TOKEN FILE", err)
+	}
 	if err != nil {
 		return nil, 0, err
 	}

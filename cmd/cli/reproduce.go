@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -61,6 +62,9 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 		return err
 	}
 	d, err := a.execute(ctx, p, o.workers)
+	if errors.Is(err, context.Canceled) {
+		return a.interrupted(err, d, o)
+	}
 	if err != nil {
 		return err
 	}
@@ -70,6 +74,12 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 		return a.publish(d, o, more)
 	}
 	t, err := a.chartSweep(ctx, s.Chart, o)
+	if errors.Is(err, context.Canceled) {
+		if err := a.publish(d, o, more); err != nil {
+			return err
+		}
+		return fmt.Errorf("interrupted: every run is finished and written to %s, the chart is not; the same command makes it: %w", o.out, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -77,6 +87,7 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 	if err != nil {
 		return err
 	}
+	d.Rates, d.RatesProperty = t, s.Chart.Property
 	more["rates.json"] = func(w io.Writer) error { return reports.WriteSweepJSON(w, t) }
 	more["rates.csv"] = func(w io.Writer) error { return reports.WriteSweepCSV(w, t) }
 	more[reports.ChartFile] = chart.WriteSVG

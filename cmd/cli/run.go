@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +81,16 @@ func (a *app) run(ctx context.Context, o *options, names []string) error {
 	}
 	d := reports.Merge(documents)
 	a.code = verdictCode(d)
-	return a.publish(d, o, nil)
+	return a.publish(d, o, firstTimelines(all))
+}
+
+// firstTimelines are the pictures of the first seed's runs, unless several scenarios would
+// have to share their names.
+func firstTimelines(all []*planned) map[string]func(io.Writer) error {
+	if len(all) != 1 {
+		return nil
+	}
+	return timelines(all[0].plans, all[0].seeds.At(0))
 }
 
 // maxRuns bounds what `run` keeps in memory: it reports each run with its evidence.
@@ -170,6 +182,18 @@ func (a *app) publish(d *reports.Document, o *options, more map[string]func(io.W
 		"markdown": func(w io.Writer, d *reports.Document) error { return reports.WriteMarkdown(w, d, nil) },
 	}[o.format]
 	if err := write(a.streams.Out, d); err != nil {
+		return &outputError{err}
+	}
+	return a.wrote(o, documentFiles(d, more))
+}
+
+// wrote says for people which files there are now.
+func (a *app) wrote(o *options, files map[string]func(io.Writer) error) error {
+	if o.out == "" || o.format != "text" {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(files))
+	if _, err := fmt.Fprintf(a.streams.Out, "wrote into %s: %s\n", o.out, strings.Join(names, ", ")); err != nil {
 		return &outputError{err}
 	}
 	return nil

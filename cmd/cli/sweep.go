@@ -176,7 +176,7 @@ func (a *app) publishSweep(o *sweepOptions, t *reports.SweepTable) error {
 	if err := write(a.streams.Out, t); err != nil {
 		return &outputError{err}
 	}
-	return nil
+	return a.wrote(&o.options, sweepFiles(t))
 }
 
 // sweepInterrupted says what was kept and how to go on.
