@@ -24,16 +24,24 @@ const (
 	// Exhausted: the bound on the number of events was reached, so whatever was
 	// still to come is unknown.
 	Exhausted
+	// Interrupted: [World.Interrupt] said so; the run is worth nothing.
+	Interrupted
 )
 
 // DefaultMaxEvents bounds a run that would not end by itself.
 const DefaultMaxEvents = 50_000_000
+
+// interruptEvery is how many events run between two looks at [World.Interrupt].
+const interruptEvery = 1 << 14
 
 // World owns virtual time and the event queue. The zero value is ready to use; a
 // world is reset and reused, so that a trial in steady state allocates nothing.
 type World struct {
 	// MaxEvents bounds the events of one run; 0 means DefaultMaxEvents.
 	MaxEvents uint64
+	// Interrupt, if set, is asked now and then whether to give the run up. What it
+	// says makes no difference to a run that is not given up.
+	Interrupt func() bool
 	// Sink, if set, receives the run's trace. A nil sink costs one comparison.
 	Sink trace.Sink
 
@@ -102,6 +110,9 @@ func (w *World) Run(horizon Time) Outcome {
 		}
 		if w.fired == bound {
 			return Exhausted
+		}
+		if w.fired%interruptEvery == 0 && w.Interrupt != nil && w.Interrupt() {
+			return Interrupted
 		}
 		e := w.queue.Pop()
 		w.now = e.At
