@@ -34,7 +34,7 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 	case c.Resource.Violated():
 		return f.blameRequest(c.Resource.Findings()[0], guard, hasToken)
 	case c.Progress.Violated():
-		return "The service: " + f.sentence(c.Progress.Findings()[0]) + "."
+		return f.blameProgress(c.Progress.Findings()[0])
 	}
 	if n := f.rejections(); n > 0 {
 		return fmt.Sprintf("Nobody: the guard %s rejected %s.", guard, plural(n, "late request"))
@@ -75,6 +75,25 @@ func shortens(rec history.Record, clock string) bool {
 	return false
 }
 
+// blameProgress: the service answers for a lock that it took early or kept too long. Who
+// answers for a client that waits in vain, the record does not say: its own link, clock
+// or library may be at fault as well.
+func (f *facts) blameProgress(v monitor.Finding) string {
+	if v.Kind != "stuck" {
+		return "The service: " + f.sentence(v) + "."
+	}
+	var before []string
+	for _, rec := range f.faults {
+		if rec.At <= v.At {
+			before = append(before, rec.Text)
+		}
+	}
+	if len(before) == 0 {
+		return "The lock did not move on: " + f.sentence(v) + "."
+	}
+	return "The lock did not move on after " + strings.Join(before, "; ") + ": " + f.sentence(v) + "."
+}
+
 // left says how much of a promise is left.
 func left(at, until sim.Time) string {
 	if until == sim.Forever {
@@ -95,8 +114,10 @@ func (f *facts) blameHolder(v monitor.Finding) string {
 	}
 	late := Length(v.From.Sub(f.promised(stale)))
 	why, went := "", "went on believing"
-	if pause, ok := f.faultOn(stale, "pause", v.To); ok {
-		why = " (" + pause.Text + ")"
+	for _, kind := range []string{"clock-rate", "pause"} {
+		if fault, ok := f.faultOn(stale, kind, v.To); ok {
+			why = " (" + fault.Text + ")"
+		}
 	}
 	if began := f.holds[stale].Believed; began != nil && sim.Time(*began) > f.promised(stale) {
 		went = "began to believe"
@@ -113,15 +134,19 @@ func (f *facts) promised(id history.HoldID) sim.Time {
 	return sim.Forever
 }
 
-// faultOn finds a fault of a kind that hit the client of a hold.
-func (f *facts) faultOn(id history.HoldID, kind string, before sim.Time) (history.Record, bool) {
+// faultOn finds the fault of a kind that hit the client of a hold; of several the one that
+// lasted longest.
+func (f *facts) faultOn(id history.HoldID, kind string, before sim.Time) (longest history.Record, found bool) {
 	executor := f.recorder.Hold(id).Executor
 	for _, rec := range f.faults {
-		if rec.Executor == executor && rec.At <= before && rec.Fault == kind {
-			return rec, true
+		if rec.Executor != executor || rec.At > before || rec.Fault != kind {
+			continue
+		}
+		if !found || rec.Until.Sub(rec.At) > longest.Until.Sub(longest.At) {
+			longest, found = rec, true
 		}
 	}
-	return history.Record{}, false
+	return longest, found
 }
 
 // outcome says what the overlap of two beliefs did to the resource.

@@ -80,7 +80,7 @@ func TestCause(t *testing.T) {
 			held + "The guard fence-writes let it pass."},
 
 		{"progress", "none", false, newRun().at(0, history.Attempt, 1).at(12*s, history.GiveUp, 1),
-			"The service: client 1 was trying and nobody held the lock from 0.000 s to 12.000 s."},
+			"The lock did not move on: client 1 was trying and nobody held the lock from 0.000 s to 12.000 s."},
 	} {
 		if got := c.run.Cause(c.run.r, Setting{c.guard, c.hasToken, "wall"}); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)

@@ -6,6 +6,9 @@ import (
 	"fencepost/sim/history"
 )
 
+// ResourceKinds are the harms that can be found.
+var ResourceKinds = []string{"lost-update", "stale-order"}
+
 // Resource: what the lock protects was harmed. For a register that is read, modified
 // and written, the harms are
 //
