@@ -1,6 +1,9 @@
 package scenarios
 
-import "fencepost/checker"
+import (
+	"fencepost/checker"
+	"fencepost/checker/monitor"
+)
 
 // Expectation is the verdict that a scenario's sources lead to, for one lock and one
 // guard: a status for each property that it speaks of, and the kind of harm.
@@ -25,7 +28,7 @@ func (in *Instance) expectation(r *reader, lock, guard string, guards []string) 
 			}
 		}
 		if part.Kind.set() {
-			e.Kind = r.text(part.Kind)
+			e.Kind = r.word(part.Kind, "", monitor.ResourceKinds)
 		}
 	}
 	return e

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -101,7 +102,10 @@ func (p *pool) work() {
 				}
 				t = nil
 			}
-			r, err := runOn(&t, job)
+			r, err := runOn(p.ctx, &t, job)
+			if errors.Is(err, errInterrupted) {
+				return
+			}
 			if err != nil {
 				p.fail(err)
 				t = nil // its coroutines may be stuck in what went wrong
@@ -121,11 +125,12 @@ func (p *pool) fail(err error) {
 }
 
 // runOn runs a job on a trial, building it first if there is none.
-func runOn(t **Trial, job Job) (r Result, err error) {
+func runOn(ctx context.Context, t **Trial, job Job) (r Result, err error) {
 	err = guarded(job.Plan, job.Seed, func() error {
 		if *t == nil {
 			*t = NewTrial(job.Plan)
 		}
+		(*t).world.Interrupt = func() bool { return ctx.Err() != nil }
 		r, err = (*t).Run(job.Seed)
 		return err
 	})
@@ -134,7 +139,9 @@ func runOn(t **Trial, job Job) (r Result, err error) {
 
 // RunSafely is Run, with a panic of the simulator turned into an error that names the
 // run. The trial must not be used after an error.
-func (t *Trial) RunSafely(seed uint64) (Result, error) { return runOn(&t, Job{t.Plan, seed}) }
+func (t *Trial) RunSafely(seed uint64) (Result, error) {
+	return runOn(context.Background(), &t, Job{t.Plan, seed})
+}
 
 // guarded turns a panic and an error of the simulator into an error that names the run.
 func guarded(p *Plan, seed uint64, run func() error) (err error) {
@@ -143,7 +150,9 @@ func guarded(p *Plan, seed uint64, run func() error) (err error) {
 			err = &InternalError{p, seed, fmt.Sprintf("%v\n%s", cause, debug.Stack())}
 		}
 	}()
-	if err := run(); err != nil {
+	if err := run(); errors.Is(err, errInterrupted) {
+		return err
+	} else if err != nil {
 		return &InternalError{p, seed, err.Error()}
 	}
 	return nil

@@ -8,7 +8,9 @@ package scenarios
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"sort"
@@ -154,7 +156,7 @@ func Load(nameOrFile string) (*Scenario, error) {
 		}
 		return s, err
 	}
-	content, err := os.ReadFile(nameOrFile)
+	content, err := readFile(nameOrFile)
 	if err != nil {
 		if validName.MatchString(nameOrFile) {
 			return nil, &Error{File: nameOrFile, Message: "no scenario of this name and no such file; " + oneOf(LibraryNames())}
@@ -162,6 +164,25 @@ func Load(nameOrFile string) (*Scenario, error) {
 		return nil, &Error{File: nameOrFile, Message: "cannot be read: " + reason(err)}
 	}
 	return Parse(nameOrFile, content)
+}
+
+// maxFile bounds a scenario file; the longest shipped one has two kilobytes.
+const maxFile = 1 << 20
+
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if len(content) > maxFile {
+		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)
+	}
+	return content, err
 }
 
 // reason strips the operation and path that the message already names.

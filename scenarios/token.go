@@ -75,6 +75,9 @@ func ParseToken(text string) (Token, error) {
 			if !ok || err != nil || key == "" {
 				return bad(fmt.Sprintf("%q is not NAME=VALUE", pair))
 			}
+			if _, twice := t.Params[key]; twice {
+				return bad(fmt.Sprintf("%q is named twice", key))
+			}
 			t.Params[key] = value
 		}
 	}

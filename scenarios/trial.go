@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -135,6 +136,9 @@ func (t *Trial) host(at target) func() *host.Host {
 	}
 }
 
+// errInterrupted: the run was given up in the middle.
+var errInterrupted = errors.New("interrupted")
+
 // Run runs one seed. An error is an internal one: the simulator contradicts itself.
 func (t *Trial) Run(seed uint64) (Result, error) {
 	t.reset(seed)
@@ -142,6 +146,8 @@ func (t *Trial) Run(seed uint64) (Result, error) {
 	t.injector.Finish()
 	bound := ""
 	switch {
+	case outcome == sim.Interrupted:
+		return Result{}, errInterrupted
 	case outcome == sim.Exhausted:
 		bound = checker.BoundEvents
 	case !t.over():

@@ -96,6 +96,9 @@ func spread(from, to string, n int, isLog bool) ([]string, error) {
 		values[i] = format(between(a, b, float64(i)/float64(n-1), isLog))
 	}
 	values[0], values[n-1] = from, to
+	if len(slices.Compact(slices.Clone(values))) < n {
+		return nil, fmt.Errorf("%d values from %s to %s are not all different after rounding", n, from, to)
+	}
 	return values, nil
 }
 
