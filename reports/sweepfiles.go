@@ -193,8 +193,12 @@ func (t *SweepTable) rowsFor(property string) [][]string {
 // ReadSweepJSON reads what WriteSweepJSON wrote.
 func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
 	var d sweepJSON
-	if err := json.NewDecoder(in).Decode(&d); err != nil {
+	decoder := json.NewDecoder(in)
+	if err := decoder.Decode(&d); err != nil {
 		return nil, fmt.Errorf("not a sweep's JSON: %w", err)
+	}
+	if decoder.More() {
+		return nil, errors.New("not a sweep's JSON: something follows the object")
 	}
 	if d.Schema != SweepSchema {
 		return nil, fmt.Errorf("not a sweep's JSON: its schema is %q, not %q", d.Schema, SweepSchema)
@@ -208,6 +212,10 @@ func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
 		row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,
 			Rate:  stats.Rate{Trials: r.Trials, Violations: r.Violations, Unknown: r.Unknown, Confidence: Confidence},
 			Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), ClosedForm: r.ClosedForm}
+		if n := row.Rate; n.Trials < 0 || n.Violations < 0 || n.Unknown < 0 || n.Violations+n.Unknown > n.Trials ||
+			(n.Trials == 0) != (row.NotApplicable != "") {
+			return nil, fmt.Errorf("row %d: %d violations and %d unknown of %d trials cannot be", i+1, n.Violations, n.Unknown, n.Trials)
+		}
 		for _, name := range d.Params {
 			row.Values = append(row.Values, r.Params[name])
 		}
@@ -278,7 +286,7 @@ func readRow(row []string, params int) (SweepRow, error) {
 		return n
 	}
 	r.Rate = stats.Rate{Trials: number(after[1]), Violations: number(after[2]), Unknown: number(after[3]), Confidence: Confidence}
-	if err == nil && r.Rate.Violations+r.Rate.Unknown > r.Rate.Trials {
+	if err == nil && (r.Rate.Violations+r.Rate.Unknown > r.Rate.Trials || (r.Rate.Trials == 0 && after[4] != notApplicable)) {
 		err = fmt.Errorf("%d violations and %d unknown of only %d trials", r.Rate.Violations, r.Rate.Unknown, r.Rate.Trials)
 	}
 	if after[4] == notApplicable {

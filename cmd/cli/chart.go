@@ -35,6 +35,9 @@ A scenario's closed form is drawn too when RESULTS is the JSON, which has it.`,
 }
 
 func (a *app) chart(results, property, x, out string) error {
+	if ext := filepath.Ext(out); !known([]string{"", ".svg", ".png"}, ext) {
+		return fmt.Errorf("--out %s: write a .svg or .png file, or a name without an extension for both", out)
+	}
 	f, err := os.Open(results)
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ const (
 func Main(args []string, locks ...models.Lock) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	return Run(ctx, args, Streams{os.Stdout, os.Stderr}, locks...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,6 +61,9 @@ func (o *options) params() (map[string]string, error) {
 		if !ok || name == "" || value == "" {
 			return nil, fmt.Errorf("--set %q: write NAME=VALUE, such as fault.pause=20s", text)
 		}
+		if _, twice := values[name]; twice {
+			return nil, fmt.Errorf("--set %s is given twice", name)
+		}
 		values[name] = value
 	}
 	return values, nil
@@ -74,7 +78,10 @@ func (a *app) lockList(text string) ([]models.Lock, error) {
 	for _, name := range strings.Split(text, ",") {
 		l, ok := a.registry.Find(name)
 		if !ok {
-			return nil, fmt.Errorf("--lock: %q is not a lock system; accepted: %s, all", name, strings.Join(a.registry.Names(), ", "))
+			return nil, fmt.Errorf("--lock: %q is not a lock system; accepted: %s; or all alone", name, strings.Join(a.registry.Names(), ", "))
+		}
+		if slices.Contains(locks, l) {
+			return nil, fmt.Errorf("--lock: %s is named twice", name)
 		}
 		locks = append(locks, l)
 	}
@@ -90,7 +97,12 @@ func guardList(text string) ([]resource.Guard, error) {
 	for _, name := range strings.Split(text, ",") {
 		g, ok := resource.FindGuard(name)
 		if !ok {
-			return nil, fmt.Errorf("--guard: %q is not a guard; accepted: %s, all", name, strings.Join(resource.GuardNames(), ", "))
+			return nil, fmt.Errorf("--guard: %q is not a guard; accepted: %s; or all alone", name, strings.Join(resource.GuardNames(), ", "))
+		}
+		for _, earlier := range guards {
+			if earlier.Name == name {
+				return nil, fmt.Errorf("--guard: %s is named twice", name)
+			}
 		}
 		guards = append(guards, g)
 	}

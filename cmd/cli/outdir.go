@@ -9,7 +9,7 @@ import (
 	"sort"
 )
 
-// writeDirectory writes files into a directory, each beside its place first and then
+// writeDirectory writes files into a directory, each into a folder inside it first and then
 // renamed, all of them only after all have been written. A reader never sees half a
 // file, and a failure leaves what was there before.
 func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
@@ -17,7 +17,7 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	beside, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".new-")
+	beside, err := os.MkdirTemp(dir, ".new-")
 	if err != nil {
 		return err
 	}
@@ -27,6 +27,11 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 		names = append(names, name)
 	}
 	sort.Strings(names)
+	for _, name := range names {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a directory", filepath.Join(dir, name))
+		}
+	}
 	for _, name := range names {
 		if err := writeFile(filepath.Join(beside, name), files[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
