@@ -42,6 +42,25 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 			return err
 		}
 	}
+	return removeStale(dir, files)
+}
+
+// removeStale removes the pictures and rates that an earlier result has left in the
+// directory and this one does not have: beside another result they would mislead.
+func removeStale(dir string, files map[string]func(io.Writer) error) error {
+	for _, pattern := range []string{"timeline-*.svg", "rates.*"} {
+		old, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return err
+		}
+		for _, path := range old {
+			if _, ours := files[filepath.Base(path)]; !ours {
+				if err := os.Remove(path); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	return nil
 }
 
