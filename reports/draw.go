@@ -112,9 +112,9 @@ func (d *drawing) record(r *history.Record) {
 		d.open(d.belief, r.Hold, timeline.Bar{Kind: timeline.Belief, From: r.At.Duration(), To: -1, Label: "believes" + token(r.Token)})
 	case history.BeliefEnd:
 		d.endBar(d.belief, r.Hold, r.At)
-		d.reason(r)
+		d.reason(r, "gives up: ")
 	case history.Refuse:
-		d.reason(r)
+		d.reason(r, "refuses: ")
 	case history.Pause:
 		lane := &d.picture.Lanes[int(r.Executor)-1]
 		lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Pause, From: r.At.Duration(), To: r.Until.Duration(),
@@ -158,11 +158,11 @@ func (d *drawing) endBar(bars map[history.HoldID]int, h history.HoldID, at sim.T
 	}
 }
 
-// reason marks why a client gave up.
-func (d *drawing) reason(r *history.Record) {
+// reason marks why a client gave up, or did not take what it got.
+func (d *drawing) reason(r *history.Record, what string) {
 	if r.Text != "" {
 		lane := d.client(r.Hold)
-		lane.Marks = append(lane.Marks, timeline.Mark{At: r.At.Duration(), Kind: timeline.Rejected, Label: "gives up: " + r.Text})
+		lane.Marks = append(lane.Marks, timeline.Mark{At: r.At.Duration(), Kind: timeline.Rejected, Label: what + r.Text})
 	}
 }
 

@@ -47,7 +47,7 @@ func (l *library) attempt(p *host.Process) bool {
 	}
 	if validity := ttl - elapsed - l.system.drift; validity <= 0 {
 		l.system.env.Recorder.Add(history.Record{Kind: history.Refuse, Hold: l.hold, Local: time.Duration(p.Now()),
-			Text: fmt.Sprintf("its majority came, but %v after it asked, with no validity left", elapsed.Round(time.Millisecond))})
+			Text: fmt.Sprintf("asked %v ago, no validity left", elapsed.Round(time.Millisecond))})
 		return false
 	}
 	l.deadline = start.Add(ttl - l.system.drift)
