@@ -5,6 +5,9 @@ import "testing"
 // TestEventsDoNotAllocate: a trial with four times the events allocates no more, so what a
 // trial allocates is its own and not its events'.
 func TestEventsDoNotAllocate(t *testing.T) {
+	if raced {
+		t.Skip("the race detector allocates on its own")
+	}
 	measure := func(ttl, pause, lock string) (allocs float64, events uint64) {
 		for _, p := range plansOf(t, "kleppmann", map[string]string{"ttl": ttl, "fault.pause": pause}) {
 			if p.Describe.Name != lock || p.Guard.Name != "none" {

@@ -118,6 +118,9 @@ func TestInterruptedSweepKeepsFinishedCells(t *testing.T) {
 // the truth lies between two values of the formula that are close together; the
 // 99.9 % interval of the simulation has to meet them.
 func TestClosedForm(t *testing.T) {
+	if raced {
+		t.Skip("statistics say nothing about races")
+	}
 	const (
 		valid = 9 * time.Second
 		gap   = 20 * time.Millisecond // retry-max of the scenario
@@ -153,6 +156,9 @@ func TestClosedForm(t *testing.T) {
 // after 31, which takes u < 15 and P > 16, and has read before 37, which fails if u < 5
 // and P > 32.
 func TestExactIntegral(t *testing.T) {
+	if raced {
+		t.Skip("statistics say nothing about races")
+	}
 	for _, c := range []struct {
 		pause               string
 		exclusion, resource float64

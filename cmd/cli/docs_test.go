@@ -20,6 +20,15 @@ func pages(t *testing.T) []string {
 	return append(list, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
 }
 
+// skipIfRaced leaves out what runs many simulations: the workers that could race are the
+// same in the scripts.
+func skipIfRaced(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("too slow under the race detector; the scripts run the same workers")
+	}
+}
+
 // block is a fenced block of a page.
 type block struct {
 	kind, text string
@@ -40,6 +49,7 @@ func blocks(content string) []block {
 // is a command, and what follows is its output, where a line "..." stands for any
 // lines. A yaml block that starts with "# file: NAME" is written to that file first.
 func TestExamplesInDocs(t *testing.T) {
+	skipIfRaced(t)
 	total := 0
 	for _, page := range pages(t) {
 		content, err := os.ReadFile(page)
@@ -118,6 +128,7 @@ func matches(want, got string) bool {
 // TestPicturesInDocs: the pictures that the documents show are those that the main job
 // draws. UPDATE_GOLDEN=1 draws them anew.
 func TestPicturesInDocs(t *testing.T) {
+	skipIfRaced(t)
 	images, err := filepath.Abs(filepath.Join(root, "docs", "images"))
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -25,6 +26,12 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE_GOLDEN") != "",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(condition string) (bool, error) {
+			if condition != "race" {
+				return false, fmt.Errorf("unknown condition %q", condition)
+			}
+			return raced, nil
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status, "replayed": replayed,
 		},
