@@ -17,6 +17,8 @@ type Setting struct {
 	HasToken bool
 	// ServiceClock is the clock that ends a lease: "wall" or "monotonic".
 	ServiceClock string
+	// Bound names the bound that was hit, if one was.
+	Bound string
 }
 
 // Cause says who is at fault in one or two sentences. It follows from which property
@@ -35,6 +37,9 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 		return f.blameRequest(c.Resource.Findings()[0], guard, hasToken)
 	case c.Progress.Violated():
 		return f.blameProgress(c.Progress.Findings()[0])
+	}
+	if s.Bound != "" {
+		return "Unknown: the run ended at a bound (" + s.Bound + "), with nothing violated by then."
 	}
 	if n := f.rejections(); n > 0 {
 		return fmt.Sprintf("Nobody: the guard %s rejected %s.", guard, plural(n, "late request"))

@@ -82,7 +82,7 @@ func TestCause(t *testing.T) {
 		{"progress", "none", false, newRun().at(0, history.Attempt, 1).at(12*s, history.GiveUp, 1),
 			"The lock did not move on: client 1 was trying and nobody held the lock from 0.000 s to 12.000 s."},
 	} {
-		if got := c.run.Cause(c.run.r, Setting{c.guard, c.hasToken, "wall"}); got != c.want {
+		if got := c.run.Cause(c.run.r, Setting{Guard: c.guard, HasToken: c.hasToken, ServiceClock: "wall"}); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
@@ -114,7 +114,16 @@ func TestTouchedHolders(t *testing.T) {
 func TestAWallClockDoesNotEndAMonotonicLease(t *testing.T) {
 	x := brokenPromise(newRun().fault(s, 0, "clock-step etcd/1 by 5s"), 10*s)
 	want := "The service: it let client 2 in with 1.000 s of its promise to client 1 left."
-	if got := x.Cause(x.r, Setting{"none", true, "monotonic"}); got != want {
+	if got := x.Cause(x.r, Setting{Guard: "none", HasToken: true, ServiceClock: "monotonic"}); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// TestABoundLeavesTheCauseOpen: a run that was cut short acquits nobody.
+func TestABoundLeavesTheCauseOpen(t *testing.T) {
+	x := newRun().hold(0, 1, 10*s, 0)
+	want := "Unknown: the run ended at a bound (until), with nothing violated by then."
+	if got := x.Cause(x.r, Setting{Guard: "none", Bound: BoundUntil}); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -110,7 +110,7 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
 	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
 	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
-		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", ServiceClock: p.Describe.ServiceClock})
+		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", ServiceClock: p.Describe.ServiceClock, Bound: v.Bound})
 	run.Story = tell(t.Recorder, run.Evidence)
 	touched := checker.TouchedHolders(t.Recorder, len(t.Ledger()))
 	for i, e := range t.Ledger() {
