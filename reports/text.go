@@ -102,14 +102,21 @@ func rowsOf(runs []Run) [][]string {
 
 // cell writes a status, with the kind of harm where there is one.
 func (r *Run) cell(property string) string {
-	status := string(r.Of(property))
-	switch {
-	case property == checker.LinearLock || property == checker.LinearResource:
-		return map[checker.Status]string{checker.OK: "linearizable", checker.Violated: "not linearizable"}[r.Of(property)] + map[bool]string{true: status}[status == "unknown" || status == "n/a"]
-	case r.Kinds[property] != "" && property != checker.Exclusion && property != checker.Grants:
-		return status + " (" + r.Kinds[property] + ")"
+	status, kind := r.Of(property), r.Kinds[property]
+	switch property {
+	case checker.LinearLock, checker.LinearResource:
+		switch status {
+		case checker.OK:
+			return "linearizable"
+		case checker.Violated:
+			return "not linearizable"
+		}
+	case checker.ResourceName, checker.Progress:
+		if kind != "" {
+			return string(status) + " (" + kind + ")"
+		}
 	}
-	return status
+	return string(status)
 }
 
 func expectation(r *Run) string {

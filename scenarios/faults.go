@@ -2,7 +2,9 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"fencepost/models"
 	"fencepost/models/client"
@@ -122,27 +124,13 @@ func (r *faultReader) fields(f *faultPart, k fault.Kind, a *actionPart) {
 		given["servers"] = a.Servers[0]
 	}
 	for _, name := range sortedKeys(given) {
-		if given[name].set() && !hasWord(takes, name) {
+		if given[name].set() && !slices.Contains(strings.Fields(takes), name) {
 			r.fail(given[name], "%s does not take %q; it takes: %s", k, name, takes)
 		}
 	}
 	if r.err == nil && anchorOfFault(f) == nil {
 		r.fail(nil, "%s: it takes: %s", k, takes)
 	}
-}
-
-func hasWord(words, word string) bool {
-	for len(words) > 0 {
-		n := 0
-		for n < len(words) && words[n] != ' ' {
-			n++
-		}
-		if words[:n] == word {
-			return true
-		}
-		words = words[min(n+1, len(words)):]
-	}
-	return false
 }
 
 // trigger reads "at" or "when".

@@ -96,10 +96,8 @@ func (p *pool) work() {
 		}
 		for i := from; i < to && p.ctx.Err() == nil; i++ {
 			job := p.jobs.At(i)
-			if t == nil || t.Plan != job.Plan {
-				if t != nil {
-					t.Close()
-				}
+			if t != nil && t.Plan != job.Plan {
+				t.Close()
 				t = nil
 			}
 			r, err := runOn(p.ctx, &t, job)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ A scenario's closed form is drawn too when RESULTS is the JSON, which has it.`,
 }
 
 func (a *app) chart(results, property, x, out string) error {
-	if ext := filepath.Ext(out); !known([]string{"", ".svg", ".png"}, ext) {
+	if ext := filepath.Ext(out); !slices.Contains([]string{"", ".svg", ".png"}, ext) {
 		return fmt.Errorf("--out %s: write a .svg or .png file, or a name without an extension for both", out)
 	}
 	f, err := os.Open(results)
@@ -51,7 +52,7 @@ func (a *app) chart(results, property, x, out string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", results, err)
 	}
-	if !known(checker.Properties, property) {
+	if !slices.Contains(checker.Properties, property) {
 		return fmt.Errorf("--property %q is not known; accepted: %s", property, strings.Join(checker.Properties, ", "))
 	}
 	chart, err := reports.RateChart(table, property, x)

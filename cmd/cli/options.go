@@ -47,7 +47,7 @@ func (o *options) check() error {
 	if info, err := os.Stat(o.out); o.out != "" && err == nil && !info.IsDir() {
 		return fmt.Errorf("--out %s is a file; name a directory, which need not exist", o.out)
 	}
-	if known(formats, o.format) {
+	if slices.Contains(formats, o.format) {
 		return nil
 	}
 	return fmt.Errorf("--format %q is not known; accepted: %s", o.format, strings.Join(formats, ", "))

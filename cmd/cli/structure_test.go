@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -108,14 +109,14 @@ func TestImportsGoDown(t *testing.T) {
 		case !known:
 			t.Errorf("%s stands in no known layer", file)
 		case layer == "sim":
-			if !contains(kernel[dir], own) {
+			if !slices.Contains(kernel[dir], own) {
 				t.Errorf("%s imports %s; package %s may import %v", file, own, dir, kernel[dir])
 			}
 		case layer == "checker" && target == "sim":
-			if !contains(allowed, own) {
+			if !slices.Contains(allowed, own) {
 				t.Errorf("%s imports %s; the checker knows the history and the trace alone", file, own)
 			}
-		case layer != target && !contains(allowed, target):
+		case layer != target && !slices.Contains(allowed, target):
 			t.Errorf("%s imports %s; %s may import %v", file, own, layer, allowed)
 		}
 	})
@@ -157,7 +158,7 @@ func TestTopLevel(t *testing.T) {
 	}
 	allowed := []string{"sim", "models", "scenarios", "checker", "reports", "cmd", "docs", "go.mod", "go.sum", "README.md", "CONTRIBUTING.md", "LICENSE", "out"}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && !contains(allowed, e.Name()) {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(allowed, e.Name()) {
 			t.Errorf("%s stands at the top; allowed: %v", e.Name(), allowed)
 		}
 	}
@@ -166,13 +167,4 @@ func TestTopLevel(t *testing.T) {
 // within reports whether a path is a package or one below it, versions aside.
 func within(path, parent string) bool {
 	return path == parent || strings.HasPrefix(path, parent+"/")
-}
-
-func contains(list []string, word string) bool {
-	for _, w := range list {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }

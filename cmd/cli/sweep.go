@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -91,7 +92,7 @@ func (a *app) prepareSweep(o *sweepOptions, name string, seedsGiven bool) (*scen
 	if o.trials < 1 || o.trials > scenarios.MaxSeeds {
 		return nil, nil, fmt.Errorf("--trials %d: from 1 to %d", o.trials, scenarios.MaxSeeds)
 	}
-	if !known(checker.Properties, o.property) {
+	if !slices.Contains(checker.Properties, o.property) {
 		return nil, nil, fmt.Errorf("--property %q is not known; accepted: %s", o.property, strings.Join(checker.Properties, ", "))
 	}
 	if !seedsGiven {
@@ -122,15 +123,6 @@ func (a *app) prepareSweep(o *sweepOptions, name string, seedsGiven bool) (*scen
 		return nil, nil, err
 	}
 	return sweep, cells, a.resume(o, sweep)
-}
-
-func known(accepted []string, word string) bool {
-	for _, w := range accepted {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }
 
 // resume takes finished cells from an earlier result.

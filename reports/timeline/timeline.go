@@ -6,7 +6,6 @@ package timeline
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 )
 
@@ -93,15 +92,6 @@ func (t Timeline) Write(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, newPlan(t).draw())
 	return err
-}
-
-// SVG returns what [Timeline.Write] writes, and panics where that fails.
-func (t Timeline) SVG() string {
-	var out strings.Builder
-	if err := t.Write(&out); err != nil {
-		panic(err)
-	}
-	return out.String()
 }
 
 func (t Timeline) check() error {
