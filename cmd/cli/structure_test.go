@@ -52,7 +52,7 @@ var confined = map[string]string{
 }
 
 // testOnly are the dependencies of tests.
-var testOnly = []string{"pgregory.net/rapid", "github.com/rogpeppe/go-internal"}
+var testOnly = []string{"pgregory.net/rapid", "github.com/rogpeppe/go-internal", "golang.org/x/tools"}
 
 // imports calls f for every import in the repository.
 func imports(t *testing.T, f func(file, dir, path string, isTest bool)) {
