@@ -20,6 +20,7 @@ type file struct {
 	Expect  []expectPart       `yaml:"expect"`
 	Chart   *chartPart         `yaml:"chart"`
 	Closed  *closedPart        `yaml:"closed-form"`
+	Arch    *scalar            `yaml:"arch"`
 }
 
 type networkPart struct {

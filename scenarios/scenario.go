@@ -32,6 +32,9 @@ type Scenario struct {
 	Library bool
 	// Hash is the beginning of the SHA-256 of the file, in hex.
 	Hash string
+	// Arch says that its digests are compared on every architecture in each check, and
+	// not only in the long one.
+	Arch bool
 	// Params are the declared parameters with their defaults.
 	Params []Param
 	// Chart is the sweep of which `reproduce` draws a chart, if there is one.
@@ -78,6 +81,7 @@ func Parse(name string, content []byte) (*Scenario, error) {
 	if len(f.Clients) == 0 {
 		r.fail(f.Name, "the scenario has no clients: add a list `clients:` with at least one entry")
 	}
+	s.Arch = r.word(f.Arch, "false", []string{"true", "false"}) == "true"
 	s.Chart = readChart(r, f.Chart)
 	s.unused = s.findUnused(content)
 	return s, r.err

@@ -6,6 +6,7 @@ package trace
 import (
 	"fmt"
 	"io"
+	"regexp"
 )
 
 // Record is one line of a trace. Who and What are short words; Text is free.
@@ -28,6 +29,16 @@ func (r Record) String() string {
 	return fmt.Sprintf("%06d %4d.%09d %016x %-12s %-9s %s",
 		r.Sequence, r.At/1e9, r.At%1e9, r.Digest, r.Who, r.What, r.Text)
 }
+
+// line is the form of a canonical line: the number of events, the instant, the digest and
+// the rest.
+var line = regexp.MustCompile(`^(\d{6,} +\d+\.\d{9} )([0-9a-f]{16})( .*)$`)
+
+// IsRecord reports whether a text is a canonical line.
+func IsRecord(text string) bool { return line.MatchString(text) }
+
+// WithoutDigest returns a canonical line with its digest blotted out.
+func WithoutDigest(text string) string { return line.ReplaceAllString(text, "$1----------------$3") }
 
 // Writer writes canonical lines.
 type Writer struct {

@@ -76,3 +76,23 @@ func TestDigestTellsSequencesApart(t *testing.T) {
 		}
 	})
 }
+
+// TestLinesAreRecognized: what a record writes is a record, and the digest is the one part
+// of it that can be blotted out.
+func TestLinesAreRecognized(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := Record{Sequence: rapid.Uint64().Draw(t, "sequence"), At: rapid.Int64Range(0, 1<<62).Draw(t, "at"),
+			Digest: rapid.Uint64().Draw(t, "digest"), Who: "client/1", What: "send", Text: "redis/1 set"}
+		other := r
+		other.Digest = rapid.Uint64().Draw(t, "another digest")
+		if !IsRecord(r.String()) || IsRecord(r.String()[1:30]) {
+			t.Fatalf("%q", r)
+		}
+		if WithoutDigest(r.String()) != WithoutDigest(other.String()) {
+			t.Fatalf("%q and %q", WithoutDigest(r.String()), WithoutDigest(other.String()))
+		}
+		if other.At++; WithoutDigest(r.String()) == WithoutDigest(other.String()) {
+			t.Fatal("more than the digest is gone")
+		}
+	})
+}

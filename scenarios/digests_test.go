@@ -1,0 +1,82 @@
+package scenarios
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var archOnly = flag.Bool("arch", false, "compare the digests of the scenarios marked `arch: true` alone")
+
+const (
+	digestFile  = "testdata/digests.txt"
+	digestSeeds = 3
+)
+
+// TestDigests compares the digest of every library scenario under every lock and guard,
+// for a few seeds, with the one file that all machines share. A digest covers every event
+// and every draw. If one differs, some event does: write both traces with "fencepost
+// replay TOKEN --trace" and let "fencepost diff-trace" find the first. UPDATE_GOLDEN=1
+// rewrites the file, when a change means to change what happens.
+func TestDigests(t *testing.T) {
+	var got strings.Builder
+	for _, name := range LibraryNames() {
+		s, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *archOnly && !s.Arch {
+			continue
+		}
+		plans := plansOf(t, name, nil)
+		for _, p := range plans {
+			p.SkipLinear = true // it judges the run, and is no part of it
+		}
+		for i, r := range digests(t, plans, digestSeeds, runtime.NumCPU()) {
+			p := plans[i/digestSeeds]
+			fmt.Fprintf(&got, "%016x %s %s %s %d\n", r.Digest, name, p.Describe.Name, p.Guard.Name, r.Seed)
+		}
+	}
+	if os.Getenv("UPDATE_GOLDEN") != "" && !*archOnly {
+		if err := os.WriteFile(digestFile, []byte(got.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compareDigests(t, strings.Split(got.String(), "\n"))
+}
+
+func compareDigests(t *testing.T, got []string) {
+	golden, err := os.ReadFile(digestFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{} // by run
+	for _, line := range strings.Split(strings.TrimSpace(string(golden)), "\n") {
+		digest, run, _ := strings.Cut(line, " ")
+		want[run] = digest
+	}
+	ran := 0
+	for _, line := range got {
+		digest, run, ok := strings.Cut(line, " ")
+		if !ok {
+			continue
+		}
+		if want[run] != digest {
+			t.Errorf("%s: digest %s on %s/%s, want %q", run, digest, runtime.GOOS, runtime.GOARCH, want[run])
+		}
+		delete(want, run)
+		ran++
+	}
+	if ran == 0 {
+		t.Fatal("nothing was run")
+	}
+	for run := range want {
+		if !*archOnly {
+			t.Errorf("%s: it is in %s and was not run", run, digestFile)
+		}
+	}
+	t.Logf("%d runs on %s/%s", ran, runtime.GOOS, runtime.GOARCH)
+}
