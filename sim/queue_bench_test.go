@@ -8,7 +8,7 @@ import (
 
 // pendings are the numbers of pending events at which queues are measured: lock models
 // keep 10 to 200.
-var pendings = []int{8, 32, 128, 1024}
+var pendings = []int{8, 32, 128, 1024, 65536}
 
 // holdModel replaces the earliest of a number of pending events by a later one, over
 // and over: what a simulation does.

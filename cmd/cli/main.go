@@ -129,6 +129,6 @@ Exit codes: 0 as expected, 1 not as expected, 2 unknown, 3 usage or scenario err
 		Args:              cobra.NoArgs,
 		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.AddCommand(a.runCommand(), a.reproduceCommand(), a.sweepCommand(), a.chartCommand(), a.replayCommand(), a.diffTraceCommand(), a.listCommand())
+	root.AddCommand(a.runCommand(), a.reproduceCommand(), a.sweepCommand(), a.chartCommand(), a.replayCommand(), a.diffTraceCommand(), a.benchCommand(), a.listCommand())
 	return root
 }
