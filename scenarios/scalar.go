@@ -28,8 +28,6 @@ func (s *scalar) UnmarshalYAML(n ast.Node) error {
 		s.text = v.Value
 	case *ast.LiteralNode:
 		s.text = v.Value.Value
-	case *ast.TagNode, *ast.AnchorNode, *ast.AliasNode:
-		return &Error{Line: s.line, Column: s.column, Message: "write the value itself here, without a tag, an anchor or an alias"}
 	case ast.ScalarNode:
 		s.text = v.GetToken().Value
 	default:

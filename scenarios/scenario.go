@@ -54,11 +54,11 @@ var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 // Parse reads a scenario. The name of the file is used in errors.
 func Parse(name string, content []byte) (*Scenario, error) {
-	if err := noNulls(name, content); err != nil {
+	if err := checkTree(name, content); err != nil {
 		return nil, err
 	}
 	var f file
-	if err := yaml.UnmarshalWithOptions(content, &f, yaml.Strict()); err != nil {
+	if err := decode(content, &f); err != nil {
 		return nil, wrapYAML(name, content, err)
 	}
 	sum := sha256.Sum256(content)
@@ -118,8 +118,23 @@ func (s *Scenario) checkUnused(r *reader) {
 // Reproducible reports whether the scenario says which verdict to expect.
 func (s *Scenario) Reproducible() bool { return len(s.file.Expect) > 0 }
 
-// noNulls refuses keys without a value, which would else count as left out.
-func noNulls(name string, content []byte) error {
+// decode reads YAML. A panic of the library, which some input may still provoke, is a
+// mistake in the file as far as its author is concerned.
+func decode(content []byte, f *file) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("it cannot be read as YAML (%v)", cause)
+		}
+	}()
+	return yaml.UnmarshalWithOptions(content, f, yaml.Strict())
+}
+
+// noIndirection: a scenario says everything where it stands.
+const noIndirection = "write the value itself here, without a tag, an anchor or an alias"
+
+// checkTree refuses keys without a value, which would else count as left out, and what a
+// scenario has no use for: tags, anchors, aliases and merged keys.
+func checkTree(name string, content []byte) error {
 	tree, err := parser.ParseBytes(content, 0)
 	if err != nil {
 		return wrapYAML(name, content, err)
@@ -132,6 +147,12 @@ func noNulls(name string, content []byte) error {
 		for _, n := range ast.Filter(ast.NullType, doc) {
 			at := n.GetToken().Position
 			return &Error{File: name, Line: at.Line, Column: at.Column, Message: "a value is missing here"}
+		}
+		for _, unwanted := range []ast.NodeType{ast.TagType, ast.AnchorType, ast.AliasType, ast.MergeKeyType} {
+			for _, n := range ast.Filter(unwanted, doc) {
+				at := n.GetToken().Position
+				return &Error{File: name, Line: at.Line, Column: at.Column, Message: noIndirection}
+			}
 		}
 	}
 	return nil
