@@ -52,6 +52,15 @@ type Locker interface {
 	Release(p *host.Process) error
 }
 
+// Renewer is a Locker whose library prolongs a hold when the program asks it to. A library
+// that renews by itself is none.
+type Renewer interface {
+	// Renew asks the service to promise the lock for its whole TTL anew, from now on. It
+	// is called by another process of the client's than the one that holds. The error is
+	// what the library would return.
+	Renew(p *host.Process) error
+}
+
 // Grant is what a successful acquire returns to the client.
 type Grant struct {
 	// Token is the fencing token, 0 if the system has none.
@@ -104,6 +113,12 @@ var StepsOfAcquire = []Step{
 	{"acquire.reply", "every reply of the attempt is in, none has been evaluated"},
 	{"release.send", "release was called: nothing has been sent"},
 	{"release.reply", "the replies to the release are in"},
+}
+
+// StepsOfRenewal are the steps of a library that is a [Renewer].
+var StepsOfRenewal = []Step{
+	{"renew.send", "a renewal begins: nothing has been sent"},
+	{"renew.reply", "every reply to the renewal is in, none has been evaluated"},
 }
 
 // Elected is a system whose servers have a leader; faults can be aimed at it.

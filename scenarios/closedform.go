@@ -39,7 +39,7 @@ func (in *Instance) readClosedForm(r *reader) *closedForm {
 	}
 	fixed := len(in.workloads) == 2 && in.workloads[0].Start == 0
 	for _, w := range in.workloads {
-		fixed = fixed && w.Cycles == 1 && w.Check == client.CheckNever
+		fixed = fixed && w.Cycles == 1 && w.Check == client.CheckNever && w.Renew == 0
 		for _, d := range []rng.Dist{w.BeforeRead, w.Between, w.AfterWrite} {
 			_, constant := d.IsConstant()
 			fixed = fixed && constant

@@ -43,6 +43,7 @@ type clientPart struct {
 	Between        *scalar `yaml:"between"`
 	AfterWrite     *scalar `yaml:"after-write"`
 	Check          *scalar `yaml:"check"`
+	Renew          *scalar `yaml:"renew"`
 	RequestTimeout *scalar `yaml:"request-timeout"`
 }
 

@@ -113,6 +113,7 @@ func readClient(r *reader, c *clientPart) client.Workload {
 		Between:        r.dist(c.Between, zero),
 		AfterWrite:     r.dist(c.AfterWrite, zero),
 		Check:          client.Check(r.word(c.Check, string(client.CheckNever), client.Checks)),
+		Renew:          r.duration(c.Renew, 0, time.Millisecond),
 		RequestTimeout: r.duration(c.RequestTimeout, defaultTimeout, time.Millisecond),
 	}
 }

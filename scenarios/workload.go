@@ -23,5 +23,8 @@ func describe(w *client.Workload) string {
 	if w.Cycles > 1 {
 		text += fmt.Sprintf(", %d cycles %v apart", w.Cycles, w.Think)
 	}
+	if w.Renew > 0 {
+		text += fmt.Sprintf(", renews every %v", w.Renew)
+	}
 	return text + ", checks " + string(w.Check)
 }

@@ -28,6 +28,7 @@ type Client struct {
 
 	executor history.Executor
 	process  *host.Process
+	holding  history.HoldID // the hold that is renewed
 }
 
 var (
@@ -92,7 +93,9 @@ func (c *Client) cycle(p *host.Process, w work) bool {
 		return true
 	}
 	c.record(p, history.Record{Kind: history.BeliefBegin, Hold: hold, Token: grant.Token})
+	c.startRenewing(p, hold)
 	err = c.section(p, hold, grant, w)
+	c.holding = 0
 	c.release(p, hold, err)
 	return err == nil
 }

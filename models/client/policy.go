@@ -35,6 +35,9 @@ type Workload struct {
 	BeforeRead, Between, AfterWrite rng.Dist
 	// Check is where it asks whether it still holds the lock.
 	Check Check
+	// Renew is how often the client asks its library to renew the lock while it holds
+	// it; 0 is never. A library that cannot is not asked.
+	Renew time.Duration
 	// RequestTimeout bounds a request to the resource. When it passes, the outcome
 	// is indefinite: the client gives the section up, releases and stops.
 	RequestTimeout time.Duration

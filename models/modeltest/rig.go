@@ -30,6 +30,7 @@ type Rig struct {
 
 	t       testing.TB
 	clients int
+	lockers []models.Locker // of the clients that have tried
 	steps   map[string]func()
 	target  sim.TargetID
 	actions []func()
@@ -39,7 +40,7 @@ type Rig struct {
 // their defaults.
 func New(t testing.TB, lock models.Lock, clients int, params map[string]int64) *Rig {
 	t.Helper()
-	r := &Rig{t: t, World: &sim.World{}, clients: clients, steps: map[string]func(){}}
+	r := &Rig{t: t, World: &sim.World{}, clients: clients, lockers: make([]models.Locker, clients), steps: map[string]func(){}}
 	r.Net = network.New(r.World)
 	r.Fleet = host.NewFleet(r.World, r.Net)
 	r.Fleet.Observer, r.Fleet.StepCost, r.Fleet.OnCrash = r, 0, r.crashed
@@ -145,6 +146,7 @@ func (r *Rig) Lock(client int, at, while time.Duration) *Use {
 		p.Sleep(at)
 		add(history.Attempt)
 		locker := r.System.Locker(client)
+		r.lockers[client] = locker
 		grant, err := locker.Acquire(p, u.Hold)
 		if err != nil {
 			r.t.Errorf("client %d: acquire: %v", client+1, err)
@@ -163,6 +165,23 @@ func (r *Rig) Lock(client int, at, while time.Duration) *Use {
 		u.Released = r.World.Now()
 	})
 	return u
+}
+
+// Renewal is one renewal of a lock.
+type Renewal struct {
+	Done sim.Time // when the call came back; 0 is not yet
+	Err  error
+}
+
+// Renew makes a client that holds renew at an instant, from a process of its own.
+func (r *Rig) Renew(client int, at time.Duration) *Renewal {
+	renewal := &Renewal{}
+	r.Env.Clients[client].Go(fmt.Sprintf("renewing %d", client+1), func(p *host.Process) {
+		p.Sleep(at)
+		renewal.Err = r.lockers[client].(models.Renewer).Renew(p)
+		renewal.Done = r.World.Now()
+	})
+	return renewal
 }
 
 // Records returns the records of some kinds for a hold, in order.

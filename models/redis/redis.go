@@ -12,6 +12,7 @@
 package redis
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/models"
@@ -48,7 +49,7 @@ func (Lock) Describe() models.Description {
 			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
 			{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
 		},
-		Steps: models.StepsOfAcquire,
+		Steps: slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal),
 		Takeover: func(p models.Params) time.Duration {
 			_, longest := RetryDelay(p)
 			return p.Duration("ttl") + Granularity + longest
@@ -88,6 +89,12 @@ func (s *system) KeySet(k Key) {
 	if s.late(k) {
 		s.release(k.Hold)
 	}
+}
+
+// KeyExtended implements [Watcher].
+func (s *system) KeyExtended(k Key) {
+	until := PromiseEnd(s.env, s.env.Fleet.World.Now(), k.TTL)
+	s.env.Recorder.Add(history.Record{Kind: history.Promise, Hold: k.Hold, Until: until})
 }
 
 // late reports whether the key that has just been set is one that no client waits for
@@ -164,6 +171,20 @@ func NewValue(s *rng.Stream) int64 { return int64(s.Uint64() >> 1) }
 
 // Valid: the library keeps no deadline, so it has nothing to say against.
 func (l *library) Valid(*host.Process) bool { return true }
+
+// Renew implements [models.Renewer]. A renewal whose reply does not come may have been
+// applied, and the next one may be answered: it is no reason to give up.
+func (l *library) Renew(p *host.Process) error {
+	params := l.system.env.Params
+	p.Step("renew.send")
+	reply, err := p.Call(l.system.server.Addr(), network.Body{
+		Op: OpExtend, Value: l.value, TTL: params.Duration("ttl"), Hold: l.hold}, params.Duration("timeout"))
+	p.Step("renew.reply")
+	if err == nil && !reply.OK {
+		return models.ErrNotHeld
+	}
+	return nil
+}
 
 func (l *library) Release(p *host.Process) error {
 	p.Step("release.send")

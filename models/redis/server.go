@@ -16,7 +16,9 @@ var (
 	OpSet = network.NewOp("set")
 	// OpDelete is the script that deletes the key if it holds the value.
 	OpDelete = network.NewOp("delete")
-	// OpReply answers either.
+	// OpExtend is the script that sets the key's TTL anew if it holds the value.
+	OpExtend = network.NewOp("extend")
+	// OpReply answers each of them.
 	OpReply = network.NewOp("redis.reply")
 )
 
@@ -30,6 +32,8 @@ const Granularity = time.Millisecond
 type Watcher interface {
 	// KeySet: the key was set.
 	KeySet(k Key)
+	// KeyExtended: the key's TTL was set anew.
+	KeyExtended(k Key)
 	// KeyGone: the key is no longer there; why is "expired" or "released".
 	KeyGone(k Key, why string)
 }
@@ -78,6 +82,8 @@ func (s *Server) Receive(m network.Message) {
 		ok = s.set(m)
 	case OpDelete:
 		ok = s.delete(m)
+	case OpExtend:
+		ok = s.extend(m)
 	}
 	s.host.Reply(m, network.Body{Op: OpReply, OK: ok})
 }
@@ -106,6 +112,17 @@ func (s *Server) delete(m network.Message) bool {
 	}
 	s.present = false
 	s.watcher.KeyGone(s.key, "released")
+	return true
+}
+
+// extend is PEXPIRE under the same condition as a delete.
+func (s *Server) extend(m network.Message) bool {
+	if !s.present || s.key.Value != m.Value {
+		return false
+	}
+	s.key.TTL = m.TTL
+	s.until = s.host.Wall().Milli() + m.TTL.Milliseconds()
+	s.watcher.KeyExtended(s.key)
 	return true
 }
 

@@ -73,6 +73,28 @@ func (l *library) everywhere(p *host.Process, b network.Body) (oks int) {
 	return oks
 }
 
+// Renew implements [models.Renewer]: every server sets the key's TTL anew if it still
+// holds the value, and the lock counts as renewed if a majority did so within the validity
+// time, which then runs from the renewal's start (redis.io, Distributed Locks with Redis,
+// Making the algorithm more reliable: Extending the lock). Otherwise the old validity
+// stays, and the next renewal may still succeed in it.
+func (l *library) Renew(p *host.Process) error {
+	ttl := l.system.ttl
+	p.Step("renew.send")
+	trueStart, start := p.Host().World().Now(), p.Now()
+	extended := l.everywhere(p, network.Body{Op: redis.OpExtend, Value: l.value, TTL: ttl, Hold: l.hold})
+	p.Step("renew.reply")
+	now := p.Now()
+	switch {
+	case extended >= l.system.quorum && now.Sub(start) < ttl-l.system.drift:
+		l.deadline = start.Add(ttl - l.system.drift)
+		l.system.prolong(l.hold, trueStart)
+	case now >= l.deadline:
+		return models.ErrNotHeld
+	}
+	return nil
+}
+
 // Valid compares the client's clock with the deadline that acquire computed.
 func (l *library) Valid(p *host.Process) bool { return p.Now() < l.deadline }
 

@@ -19,6 +19,7 @@
 package redlock
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/models"
@@ -58,7 +59,7 @@ func (Lock) Describe() models.Description {
 			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
 			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
 		},
-		Steps: models.StepsOfAcquire,
+		Steps: slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal),
 		Takeover: func(p models.Params) time.Duration {
 			// A failed attempt takes its timeout, a release the same again.
 			_, longest := redis.RetryDelay(p)
@@ -141,6 +142,16 @@ func (s *system) KeySet(k redis.Key) {
 	if behind := s.of(k.Hold); behind.value == k.Value {
 		behind.servers++
 	}
+}
+
+// KeyExtended implements [redis.Watcher]. What a server promises anew counts for nothing
+// until the client has a majority; see prolong.
+func (s *system) KeyExtended(redis.Key) {}
+
+// prolong records that the client has its majority anew.
+func (s *system) prolong(hold history.HoldID, start sim.Time) {
+	until := s.env.PromiseEnd(start, s.ttl-s.drift, 0)
+	s.env.Recorder.Add(history.Record{Kind: history.Promise, Hold: hold, Until: until})
 }
 
 // KeyGone implements [redis.Watcher]. The service as a whole has ended a hold when a
