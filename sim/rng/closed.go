@@ -38,6 +38,8 @@ func (d *Dist) mean() float64 {
 		})
 	case kindScaled:
 		return float64(d.table.dists[0].mean() * (a / float64(d.b)))
+	case kindShifted:
+		return a + d.table.dists[0].mean()
 	}
 	return a // constant and exponential
 }
@@ -89,6 +91,8 @@ func (d *Dist) survival(t int64) float64 {
 		})
 	case kindScaled:
 		return d.scaledSurvival(t)
+	case kindShifted:
+		return d.table.dists[0].Survival(time.Duration(t - d.a))
 	}
 	if d.a > t {
 		return 1

@@ -151,6 +151,24 @@ func newScaled(d Dist, num, den int64) (Dist, error) {
 	return Dist{kind: kindScaled, a: num, b: den, table: &table{dists: []Dist{d}}}, nil
 }
 
+// newShifted merges the offset with that of an already shifted d.
+func newShifted(d Dist, by time.Duration) (Dist, error) {
+	if by < 0 {
+		return Dist{}, fmt.Errorf("shifted: the offset %s must not be negative", durationText(int64(by)))
+	}
+	by = min(by, Longest)
+	if c, ok := d.IsConstant(); ok {
+		return newConstant(min(c+by, Longest))
+	}
+	if d.kind == kindShifted {
+		by, d = min(by+time.Duration(d.a), Longest), d.table.dists[0]
+	}
+	if by == 0 {
+		return d, nil
+	}
+	return Dist{kind: kindShifted, a: int64(by), table: &table{dists: []Dist{d}}}, nil
+}
+
 // timesRatio multiplies two reduced ratios; ok is false if the result does not fit.
 func timesRatio(n1, d1, n2, d2 int64) (n, d int64, ok bool) {
 	g, h := gcd(n1, d2), gcd(n2, d1)

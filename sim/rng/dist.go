@@ -23,13 +23,14 @@ const (
 	kindEmpirical
 	kindHistogram
 	kindScaled
+	kindShifted
 )
 
 // Dist is a distribution of durations: an immutable value of five words, safe to copy
 // and to share. The zero value is Constant(0).
 //
 // Construction validates and may allocate; [Dist.Sample] does not. Simple families
-// compare with ==, but mixtures, tables and scaled distributions hold a pointer, so ==
+// compare with ==, but mixtures, tables, scaled and shifted distributions hold a pointer, so ==
 // on them asks "the same construction?". Compare the canonical text of [Dist.String]
 // to ask "the same distribution?"; that costs an allocation or more.
 //
@@ -38,7 +39,8 @@ const (
 type Dist struct {
 	kind kind
 	// a and b are nanoseconds, or numerator and denominator of a scaled distribution:
-	// constant a; uniform a..b; exponential mean a; log-normal median a; Pareto minimum a.
+	// constant a; uniform a..b; exponential mean a; log-normal median a; Pareto minimum a;
+	// shifted by a.
 	a, b int64
 	// shape is sigma of a log-normal and alpha of a Pareto.
 	shape float64
@@ -47,7 +49,7 @@ type Dist struct {
 
 // table holds what does not fit in a few words. It is never changed once built.
 type table struct {
-	dists  []Dist  // the parts of a mixture; the one inside a scaled distribution
+	dists  []Dist  // the parts of a mixture; the one inside a scaled or shifted one
 	values []int64 // empirical: the values, ascending; histogram: upper ends, ascending
 	counts []int64 // mixture: weights; histogram: counts
 	upto   []int64 // running sums of counts, for a binary search
@@ -108,6 +110,10 @@ func Histogram(buckets ...Bucket) Dist { return must(newHistogram(buckets)) }
 // nanosecond: 4 GB of heap at Uniform(8s, 10s) per GB is Uniform(8s, 10s).Scaled(4, 1).
 // Scaling twice multiplies the ratios if they fit. It panics unless num >= 0 and den > 0.
 func (d Dist) Scaled(num, den int64) Dist { return must(newScaled(d, num, den)) }
+
+// Shifted adds by to every sample: a distance that takes at least 75 ms, and a
+// distribution of what comes on top. Shifting twice adds up. It panics if by is negative.
+func (d Dist) Shifted(by time.Duration) Dist { return must(newShifted(d, by)) }
 
 // IsConstant reports whether every sample is the same and made without a draw, and
 // that sample.

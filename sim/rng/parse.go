@@ -10,7 +10,7 @@ import (
 // Forms lists the accepted text forms, for error messages and help texts.
 const Forms = "15s, constant(15s), uniform(1s, 2s), exponential(100ms), lognormal(45us, 0.3), pareto(1ms, 1.5), " +
 	"empirical(23.3s, 31s, 79s), mixture(9: 1ms, 1: uniform(5ms, 100ms)), histogram(1ms: 10, 2ms: 5), " +
-	"scaled(4, uniform(8s, 10s)), or a preset such as net/az or pause/hbase-juliet(4)"
+	"scaled(4, uniform(8s, 10s)), shifted(75ms, exponential(1ms)), or a preset such as net/az or pause/hbase-juliet(4)"
 
 // maxDepth bounds nesting, so that hostile text cannot exhaust the stack.
 const maxDepth = 32
@@ -28,7 +28,7 @@ func (e *ParseError) Error() string {
 
 // Parse reads a distribution from the text form used in scenario files; see [Forms].
 // Durations are in time.ParseDuration's syntax, white space between words is free, and
-// the parts of mixtures and scaled distributions may be of any form, presets included.
+// the parts of mixtures, scaled and shifted distributions may be of any form, presets included.
 //
 // A scale factor is an integer, a decimal or a fraction (4, 2.5, 1/3) and is taken
 // exactly. The argument of a preset that accepts one is such a factor, too.
@@ -123,6 +123,8 @@ func family(name string) argsReader {
 		return readHistogram
 	case "scaled":
 		return readScaled
+	case "shifted":
+		return readShifted
 	}
 	return nil
 }
@@ -154,6 +156,13 @@ func readScaled(p *parser, depth int) (Dist, error) {
 	p.expect(',')
 	d := p.dist(depth + 1)
 	return p.ifGood(func() (Dist, error) { return newScaled(d, num, den) })
+}
+
+func readShifted(p *parser, depth int) (Dist, error) {
+	by := p.duration()
+	p.expect(',')
+	d := p.dist(depth + 1)
+	return p.ifGood(func() (Dist, error) { return newShifted(d, by) })
 }
 
 func readMixture(p *parser, depth int) (Dist, error) {

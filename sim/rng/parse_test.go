@@ -28,6 +28,10 @@ func TestParse(t *testing.T) {
 		"scaled(2.50, uniform(8s,10s))":                     "scaled(5/2, uniform(8s, 10s))",
 		"scaled(1/3, scaled(3, uniform(8s,10s)))":           "uniform(8s, 10s)",
 		"scaled(0.5, 3ns)":                                  "2ns",
+		"shifted(75ms, exponential(1ms))":                   "shifted(75ms, exponential(1ms))",
+		"shifted(75ms, shifted(0s, shifted(5ms, net/az)))":  "shifted(80ms, lognormal(45us, 0.3))",
+		"shifted(0s, net/az)":                               "lognormal(45us, 0.3)",
+		"shifted(75ms, 5ms)":                                "80ms",
 		"pause/hbase-juliet":                                "uniform(8s, 10s)",
 		"pause/hbase-juliet(4)":                             "scaled(4, uniform(8s, 10s))",
 		"pause/hbase-juliet ( 0.5 )":                        "scaled(1/2, uniform(8s, 10s))",
@@ -78,6 +82,9 @@ func TestParseErrors(t *testing.T) {
 		{"histogram(2ms: 1, 1ms: 1)", 0, "must be above 2ms"},
 		{"histogram(2ms: 0)", 0, "above zero"},
 		{"scaled(1/0, 1s)", 7, "divides by zero"},
+		{"shifted(-1s, 1s)", 8, "negative"},
+		{"shifted(1s)", 10, "expected ','"},
+		{"shifted(net/az, 1s)", 8, "expected a duration"},
 		{"scaled(-1, 1s)", 7, "not negative"},
 		{"scaled(, 1s)", 7, "whole number"},
 		{"scaled(0.1234567890123456789, 1s)", 7, "decimals"},
@@ -126,7 +133,7 @@ func FuzzParse(f *testing.F) {
 	for _, d := range oneOfEach() {
 		f.Add(d.String())
 	}
-	for _, text := range []string{"", "pause/hbase-juliet(4)", "scaled(2.5, net/az)", "mixture(1:", "1h2m3.5µs", "lognormal(1s, 1e-999)"} {
+	for _, text := range []string{"", "pause/hbase-juliet(4)", "scaled(2.5, net/az)", "shifted(1s, net/az)", "mixture(1:", "1h2m3.5µs", "lognormal(1s, 1e-999)"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,13 +1,14 @@
 package rng
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
 
 // presetTable is the whole list. Rates of occurrence are no part of it: the sources
 // publish how long things take, hardly ever how often they happen.
-var presetTable = slices.Concat(pausePresets, netPresets, diskPresets)
+var presetTable = slices.Concat(pausePresets, netPresets, regionPresets, diskPresets)
 
 const (
 	ns  = time.Nanosecond
@@ -87,11 +88,19 @@ var pausePresets = []PresetInfo{
 const ibmLatency = "IBM Cloud VPC documentation, network latency, monthly averages of February to August 2024, " +
 	"https://cloud.ibm.com/docs/vpc"
 
+const caliFaultLines = "Turner et al., California Fault Lines: Understanding the Causes and Impact of Network Failures, " +
+	"SIGCOMM 2010, https://doi.org/10.1145/1851182.1851220"
+
 const pbs = "Bailis et al., Probabilistically Bounded Staleness for Practical Partial Quorums, VLDB 2012, " +
 	"https://www.vldb.org/pvldb/vol5/p776_peterbailis_vldb2012.pdf"
 
 const linuxTCP = "Linux kernel documentation, IP sysctl, tcp_rto_min and retransmission (read 2026), " +
 	"https://docs.kernel.org/networking/ip-sysctl.html"
+
+var (
+	lnkdDisk = Mixture(Weighted{38, Pareto(1050*us, 1.51)}, Weighted{62, Exponential(5464481 * ns)})
+	lnkdSSD  = Mixture(Weighted{9122, Pareto(235*us, 10)}, Weighted{878, Exponential(602410 * ns)})
+)
 
 var netPresets = []PresetInfo{
 	{
@@ -100,9 +109,13 @@ var netPresets = []PresetInfo{
 			"log-normal shape and its spread are ours.",
 	},
 	{
-		Name: "net/cenic-software", Dist: LogNormal(162*sec, 1.21),
-		Source: "Turner et al., California Fault Lines: Understanding the Causes and Impact of Network Failures, " +
-			"SIGCOMM 2010, https://doi.org/10.1145/1851182.1851220",
+		Name: "net/cenic-hardware", Dist: LogNormal(32*60*sec, 3.11), Source: caliFaultLines,
+		Condition: "fit: log-normal through two published points, median 32 min and 95 % quantile 3.7 days, of " +
+			"partitions caused by hardware in a wide-area network of 200 routers. Its tail is far too heavy: its mean is " +
+			"67 h where 8.2 h was published. Use it where a run ends long before, and never for a mean.",
+	},
+	{
+		Name: "net/cenic-software", Dist: LogNormal(162*sec, 1.21), Source: caliFaultLines,
 		Condition: "fit: log-normal through two published points, median 2.7 min and 95 % quantile 19.9 min, of " +
 			"partitions caused by software in a wide-area network of 200 routers. Its mean is 5.6 min, 6 min was published.",
 	},
@@ -118,14 +131,12 @@ var netPresets = []PresetInfo{
 			"shot each other.",
 	},
 	{
-		Name: "net/lnkd-disk",
-		Dist: Mixture(Weighted{38, Pareto(1050*us, 1.51)}, Weighted{62, Exponential(5464481 * ns)}), Source: pbs,
+		Name: "net/lnkd-disk", Dist: lnkdDisk, Source: pbs,
 		Condition: "fit: by the authors, write leg with spinning disks at LinkedIn (Exponential of rate 0.183 per ms). " +
 			"Other legs: net/lnkd-ssd. The tail has infinite variance.",
 	},
 	{
-		Name: "net/lnkd-ssd",
-		Dist: Mixture(Weighted{9122, Pareto(235*us, 10)}, Weighted{878, Exponential(602410 * ns)}), Source: pbs,
+		Name: "net/lnkd-ssd", Dist: lnkdSSD, Source: pbs,
 		Condition: "fit: by the authors, every leg with solid-state disks at LinkedIn (Exponential of rate 1.66 per ms).",
 	},
 	{
@@ -142,6 +153,15 @@ var netPresets = []PresetInfo{
 		Condition: "published: as net/tcp-loss, for three losses of a segment in a row.",
 	},
 	{
+		Name: "net/wan", Dist: lnkdSSD.Shifted(75 * ms), Source: pbs,
+		Condition: "choice: by the authors, the other legs between data centres: 75 ms one way on top of net/lnkd-ssd.",
+	},
+	{
+		Name: "net/wan-write", Dist: lnkdDisk.Shifted(75 * ms), Source: pbs,
+		Condition: "choice: by the authors, write leg between data centres: 75 ms one way on top of net/lnkd-disk. The " +
+			"tail has infinite variance.",
+	},
+	{
 		Name: "net/ymmr",
 		Dist: Mixture(Weighted{982, Pareto(1500*us, 3.8)}, Weighted{18, Exponential(46082949 * ns)}), Source: pbs,
 		Condition: "fit: by the authors, acknowledgement, read and response legs at Yammer (Exponential of rate 0.0217 per ms).",
@@ -151,6 +171,30 @@ var netPresets = []PresetInfo{
 		Dist: Mixture(Weighted{939, Pareto(3*ms, 3.35)}, Weighted{61, Exponential(357142857 * ns)}), Source: pbs,
 		Condition: "fit: by the authors, write leg at Yammer (Exponential of rate 0.0028 per ms).",
 	},
+}
+
+var regionPresets = []PresetInfo{
+	region("dallas-london", 113, 113),
+	region("dallas-tokyo", 142, 142),
+	region("dallas-washington", 31, 32),
+	region("frankfurt-tokyo", 233, 240),
+	region("london-frankfurt", 12, 13),
+	region("london-sydney", 261, 284),
+	region("sydney-sao-paulo", 327, 329),
+	region("tokyo-osaka", 9, 9),
+	region("washington-frankfurt", 91, 98),
+	region("washington-london", 75, 75),
+}
+
+// region is one way between two regions, from the least and the greatest monthly mean
+// round trip in whole milliseconds; a figure stands for all that rounds to it.
+func region(pair string, least, most time.Duration) PresetInfo {
+	return PresetInfo{
+		Name: "net/" + pair, Dist: Uniform((least*ms-ms/2)/2, (most*ms+ms/2)/2), Source: ibmLatency,
+		Condition: fmt.Sprintf("choice: one way between two regions. The ends are half of the least and greatest published "+
+			"mean round trips, %d and %d ms give or take the rounding, over months; using that spread for single messages "+
+			"is ours, and leaves out the tail.", least, most),
+	}
 }
 
 var diskPresets = []PresetInfo{

@@ -34,6 +34,8 @@ func (d *Dist) draw(s *Stream) time.Duration {
 		return s.Between(time.Duration(d.table.from(i)+1), time.Duration(d.table.values[i]))
 	case kindScaled:
 		return scale(d.table.dists[0].Sample(s), d.a, d.b)
+	case kindShifted:
+		return time.Duration(d.a) + d.table.dists[0].Sample(s)
 	}
 	return time.Duration(d.a)
 }

@@ -45,6 +45,10 @@ func (d *Dist) write(b *strings.Builder) {
 		b.WriteString("scaled(" + ratioText(d.a, d.b) + ", ")
 		d.table.dists[0].write(b)
 		b.WriteString(")")
+	case kindShifted:
+		b.WriteString("shifted(" + durationText(d.a) + ", ")
+		d.table.dists[0].write(b)
+		b.WriteString(")")
 	}
 }
 
