@@ -151,7 +151,7 @@ func TestCloseGivesUpAfterATTL(t *testing.T) {
 	holder, waiter := r.lock(0, 0, seconds(5)), r.lock(1, time.Second, 0)
 	r.runTo(seconds(4))
 	for _, m := range r.system.cluster.Members() {
-		r.net.Cut(&network.Cut{From: r.clients[0].ID, To: m.Host().ID})
+		r.net.Impose(&network.Rule{From: r.clients[0].ID, To: m.Host().ID, Cut: true})
 	}
 	until := r.promisedUntil(holder)
 	r.runTo(seconds(40))

@@ -65,14 +65,14 @@ func TestLeaderIsLookedForOnceAnElectionTimeout(t *testing.T) {
 	holder := r.lock(1, 0, 0)
 	r.runTo(seconds(6))
 	member := r.system.cluster.Members()[1]
-	var cuts []*network.Cut
+	var cuts []*network.Rule
 	for _, m := range r.system.cluster.Members() {
 		if m != member {
-			cuts = append(cuts, &network.Cut{From: member.Host().ID, To: m.Host().ID}, &network.Cut{From: m.Host().ID, To: member.Host().ID})
+			cuts = append(cuts, &network.Rule{From: member.Host().ID, To: m.Host().ID, Cut: true}, &network.Rule{From: m.Host().ID, To: member.Host().ID, Cut: true})
 		}
 	}
 	for _, c := range cuts {
-		r.net.Cut(c)
+		r.net.Impose(c)
 	}
 	r.runTo(seconds(9))
 	if member.Lead() != nil {
@@ -82,7 +82,7 @@ func TestLeaderIsLookedForOnceAnElectionTimeout(t *testing.T) {
 	sent := r.nextKeepalive(1)
 	r.runTo(sent.Duration() + 100*ms)
 	for _, c := range cuts {
-		r.net.Heal(c)
+		r.net.Lift(c)
 	}
 	r.runTo(sent.Duration() + 400*ms)
 	if member.Lead() == nil {

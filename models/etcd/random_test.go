@@ -48,18 +48,18 @@ func storm(r *rig, seed uint64) {
 
 // cutOff cuts a member off from the other members, in one direction or both.
 func (r *rig) cutOff(victim *host.Host, until sim.Time) {
-	var cuts []*network.Cut
+	var cuts []*network.Rule
 	for _, m := range r.system.cluster.Members() {
 		if peer := m.Host(); peer != victim {
-			cuts = append(cuts, &network.Cut{From: victim.ID, To: peer.ID}, &network.Cut{From: peer.ID, To: victim.ID})
+			cuts = append(cuts, &network.Rule{From: victim.ID, To: peer.ID, Cut: true}, &network.Rule{From: peer.ID, To: victim.ID, Cut: true})
 		}
 	}
 	for _, c := range cuts {
-		r.net.Cut(c)
+		r.net.Impose(c)
 	}
 	r.runTo(until.Duration())
 	for _, c := range cuts {
-		r.net.Heal(c)
+		r.net.Lift(c)
 	}
 }
 

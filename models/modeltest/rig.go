@@ -123,9 +123,9 @@ func (r *Rig) Server(role string, i int) *host.Host {
 
 // Cut cuts the link from one host to another, and returns what heals it.
 func (r *Rig) Cut(from, to *host.Host) (heal func()) {
-	c := &network.Cut{From: from.ID, To: to.ID}
-	r.Net.Cut(c)
-	return func() { r.Net.Heal(c) }
+	c := &network.Rule{From: from.ID, To: to.ID, Cut: true}
+	r.Net.Impose(c)
+	return func() { r.Net.Lift(c) }
 }
 
 // Use is one use of the lock.

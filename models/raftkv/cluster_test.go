@@ -95,8 +95,8 @@ func TestIsolatedLeaderStepsDown(t *testing.T) {
 	old := r.leader()
 	for _, m := range r.cluster.members {
 		if m != old {
-			r.net.Cut(&network.Cut{From: old.host.ID, To: m.host.ID})
-			r.net.Cut(&network.Cut{From: m.host.ID, To: old.host.ID})
+			r.net.Impose(&network.Rule{From: old.host.ID, To: m.host.ID, Cut: true})
+			r.net.Impose(&network.Rule{From: m.host.ID, To: old.host.ID, Cut: true})
 		}
 	}
 	old.Propose([]byte("lost"))
@@ -175,7 +175,7 @@ func TestTickerDropsTicks(t *testing.T) {
 	r.runTo(time.Second)
 	m := r.cluster.members[1]
 	phase, silence := m.election.due%clock.Mono(Tick), m.election.silence
-	r.net.Cut(&network.Cut{From: r.leader().host.ID, To: m.host.ID})
+	r.net.Impose(&network.Rule{From: r.leader().host.ID, To: m.host.ID, Cut: true})
 	m.host.Pause(sim.Time(3*time.Second + 42*time.Millisecond))
 	r.runTo(3*time.Second + 42*time.Millisecond)
 	if m.election.last != clock.Mono(3*time.Second+42*time.Millisecond) {
@@ -220,7 +220,7 @@ func TestProposalStaysWithItsLeader(t *testing.T) {
 	r.runTo(5 * time.Second)
 	old := r.leader()
 	for _, m := range r.cluster.members[1:] {
-		r.net.Cut(&network.Cut{From: old.host.ID, To: m.host.ID})
+		r.net.Impose(&network.Rule{From: old.host.ID, To: m.host.ID, Cut: true})
 	}
 	old.Propose([]byte("a")) // the disk is busy with it
 	old.Propose([]byte("b"))

@@ -30,7 +30,7 @@ type progress struct {
 	host    *host.Host // where it fired, nil if it has not
 	open    bool       // its window has not ended
 	covered uint64     // pause: what the host's pauses had covered before
-	cuts    []network.Cut
+	cuts    []network.Rule
 	hold    network.Hold
 }
 
@@ -47,7 +47,7 @@ func NewInjector(f *host.Fleet, r *history.Recorder, plan []Fault, clients []*ho
 		Ledger: make([]Entry, len(plan)), state: make([]progress, len(plan))}
 	for k := range plan {
 		if plan[k].Kind == Cut {
-			i.state[k].cuts = make([]network.Cut, 2*len(plan[k].Peers))
+			i.state[k].cuts = make([]network.Rule, 2*len(plan[k].Peers))
 		}
 	}
 	i.target = f.World.Register(i)
@@ -197,9 +197,10 @@ func (i *Injector) cut(k int, h *host.Host) {
 			continue // a role that nobody has now, or that the host itself has
 		}
 		out, back := &cuts[2*n], &cuts[2*n+1]
-		out.From, out.To, back.From, back.To = h.ID, peer.ID, peer.ID, h.ID
-		i.fleet.Net.Cut(out)
-		i.fleet.Net.Cut(back)
+		*out = network.Rule{From: h.ID, To: peer.ID, Cut: true}
+		*back = network.Rule{From: peer.ID, To: h.ID, Cut: true}
+		i.fleet.Net.Impose(out)
+		i.fleet.Net.Impose(back)
 	}
 }
 
@@ -212,7 +213,7 @@ func (i *Injector) end(k int) {
 		i.judgePause(k)
 	case Cut:
 		for n := range i.state[k].cuts {
-			i.fleet.Net.Heal(&i.state[k].cuts[n])
+			i.fleet.Net.Lift(&i.state[k].cuts[n])
 		}
 	}
 }
@@ -237,7 +238,7 @@ func (i *Injector) Finish() {
 			}
 		case Cut:
 			for n := range state.cuts {
-				if state.cuts[n].Offered > 0 {
+				if state.cuts[n].Touched > 0 {
 					entry.TookEffect = 1
 				}
 			}

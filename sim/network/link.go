@@ -5,33 +5,22 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/rng"
+	"fencepost/sim/trace"
 )
 
 // link is one direction between two hosts.
 type link struct {
-	key    uint64 // from both names: the noise of this link
-	delay  rng.Dist
-	cuts   []*Cut // in force
-	conns  []connection
-	counts []opCount
+	key     uint64 // from both names: the noise of this link
+	delay   rng.Dist
+	base    base
+	rules   []*Rule // in force, in the order in which they were imposed
+	stalled int     // connections on which messages wait for a retransmission
+	conns   []connection
+	counts  []opCount
 }
 
-// connection is what one end has sent to one other over a link, in order.
-type connection struct {
-	from, to int16    // ports
-	last     sim.Time // latest arrival so far
-}
-
-// connection returns the connection between two ports.
-func (l *link) connection(from, to int16) *connection {
-	for i := range l.conns {
-		if c := &l.conns[i]; c.from == from && c.to == to {
-			return c
-		}
-	}
-	l.conns = append(l.conns, connection{from: from, to: to})
-	return &l.conns[len(l.conns)-1]
-}
+// plain reports whether nothing but the delay acts on what is sent over the link.
+func (l *link) plain() bool { return len(l.rules) == 0 && !l.base.set }
 
 // opCount numbers the messages of one class on one link, so that the noise of a
 // message depends on nothing but its own number.
@@ -42,20 +31,19 @@ type opCount struct {
 }
 
 func (l *link) reset() {
-	clear(l.cuts)
-	l.cuts, l.conns, l.counts = l.cuts[:0], l.conns[:0], l.counts[:0]
+	clear(l.rules)
+	l.rules, l.conns, l.counts = l.rules[:0], l.conns[:0], l.counts[:0]
+	l.stalled, l.base.free = 0, 0
 }
 
-// noise draws the delay of the next message of its class on the link. The draw is
-// keyed by the link, the class and the message's number, and by nothing else, so
-// that a lock that sends more does not shift anybody's delays.
-func (n *Network) noise(l *link, op *Op) time.Duration {
+// noise is the delay of a message of the link by its number. The draw is keyed by the
+// link, the class and the number, and by nothing else, so that a lock that sends more
+// does not shift anybody's delays.
+func (l *link) noise(c *opCount, number uint64, digest *trace.Digest) time.Duration {
 	if d, ok := l.delay.IsConstant(); ok {
 		return d
 	}
-	c := n.count(l, op)
-	c.sent++
-	s := rng.New(c.key+c.sent, n.world.Digest())
+	s := rng.New(c.key+number, digest)
 	return l.delay.Sample(&s)
 }
 
@@ -68,4 +56,25 @@ func (n *Network) count(l *link, op *Op) *opCount {
 	}
 	l.counts = append(l.counts, opCount{op: op, key: rng.Hash(n.seed, l.key, op.hash)})
 	return &l.counts[len(l.counts)-1]
+}
+
+// fate is the stream of what befalls the message that was counted last: for the link's
+// own properties under index 0, for its rules from 1 on. No other draw depends on it.
+func (n *Network) fate(c *opCount, index int) rng.Stream {
+	return rng.New(rng.Hash(c.key, c.sent, uint64(index)), n.world.Digest())
+}
+
+// transmit sends bytes through a pipe that is busy until an instant, and returns when
+// the last of them has left. A rate of 0 is no limit.
+func transmit(busy *sim.Time, bytesPerSecond int64, at sim.Time, bytes int32) sim.Time {
+	if bytesPerSecond == 0 {
+		return at
+	}
+	whole := int64(bytes) * int64(time.Second)
+	took := whole / bytesPerSecond
+	if whole%bytesPerSecond > 0 {
+		took++ // what has not left entirely has not left
+	}
+	*busy = max(at, *busy).Add(time.Duration(took))
+	return *busy
 }

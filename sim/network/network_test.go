@@ -151,10 +151,10 @@ func TestInboundAndIdle(t *testing.T) {
 	check(12*ms, 1) // idle from 15 ms on
 	r.sendAt(20*ms, 0, 1, opB, 3)
 	check(60*ms, 1) // held; idle from 100 ms on
-	cut := &Cut{From: 0, To: 1}
+	cut := &Rule{From: 0, To: 1, Cut: true}
 	r.sendAt(200*ms, 0, 1, opA, 4)
-	r.do(205*ms, func() { r.net.Cut(cut) }) // lost on arrival: idle from 210 ms on
-	r.sendAt(206*ms, 0, 1, opA, 5)          // lost at once
+	r.do(205*ms, func() { r.net.Impose(cut) }) // lost on arrival: idle from 210 ms on
+	r.sendAt(206*ms, 0, 1, opA, 5)             // lost at once
 	check(207*ms, 1)
 	r.run()
 	if want := []time.Duration{15 * ms, 100 * ms, 210 * ms}; !slices.Equal(idle, want) {
@@ -211,7 +211,7 @@ func TestResetForgets(t *testing.T) {
 		return r.hosts[1].got, r.world.Digest().Sum()
 	}
 	first, digest := run(time.Second)
-	r.net.Cut(&Cut{From: 0, To: 1})
+	r.net.Impose(&Rule{From: 0, To: 1, Cut: true})
 	r.net.Hold(&Hold{From: 0, To: 1, Until: sim.Forever})
 	run(5 * ms) // leaves messages on their way
 	if r.net.Inbound(1) == 0 {
@@ -269,11 +269,11 @@ func TestTap(t *testing.T) {
 	p := &tap{}
 	r.net.Tap = p
 	r.net.Hold(&Hold{From: 0, To: 1, Op: opB, Until: sim.Time(50 * ms)})
-	cut := &Cut{From: 0, To: 1}
+	cut := &Rule{From: 0, To: 1, Cut: true}
 	r.sendAt(0, 0, 1, opA, 1)
 	r.sendAt(1*ms, 0, 1, opB, 2)
 	r.sendAt(2*ms, 0, 1, opA, 3)
-	r.do(100*ms, func() { r.net.Cut(cut) })
+	r.do(100*ms, func() { r.net.Impose(cut) })
 	r.sendAt(95*ms, 0, 1, opA, 4)
 	r.sendAt(101*ms, 0, 1, opA, 5)
 	r.run()
