@@ -20,6 +20,7 @@ type Process struct {
 	main      func() // runs the program; made once, so that a start allocates nothing
 	port      int16
 	calls     uint32
+	asked     [remembered]network.Addr // by the last calls
 	ended     bool
 
 	// What the process waits for; see wait.go.
@@ -29,6 +30,7 @@ type Process struct {
 	inbox     []network.Message
 	read      int    // how many of the inbox have been taken
 	first     uint32 // forReplies: the first call of the round
+	round     int    // forReplies: how many calls it has
 	wanted    int    // forReplies: how many replies complete it
 }
 
@@ -136,6 +138,7 @@ func (p *Process) Go(name string, program func(q *Process)) *Process {
 func (p *Process) Send(to network.Addr, b network.Body) uint32 {
 	p.alive("Send")
 	p.calls++
+	p.asked[p.calls%remembered] = to
 	p.host.fleet.Net.Send(network.Addr{Node: p.host.ID, Port: p.port}, to, p.calls, &b)
 	return p.calls
 }

@@ -87,8 +87,18 @@ func (p *Process) TakeSignal() bool {
 }
 
 // Recv waits for the next message to the process. It returns false when the deadline
-// passes first.
+// passes first. It does not tell of resets.
 func (p *Process) Recv(deadline clock.Mono) (network.Message, bool) {
+	for {
+		m, ok := p.recv(deadline)
+		if !ok || m.Op != network.OpReset {
+			return m, ok
+		}
+	}
+}
+
+// recv waits for the next message or the notice of a reset.
+func (p *Process) recv(deadline clock.Mono) (network.Message, bool) {
 	p.alive("Recv")
 	if p.read == len(p.inbox) && !p.passed(deadline) {
 		p.waitUntil(deadline, forMessage)
@@ -110,14 +120,19 @@ func (p *Process) Call(to network.Addr, b network.Body, timeout time.Duration) (
 }
 
 // Reply waits for the reply to a request that was sent. Replies to earlier requests
-// that come late are dropped, as a client library drops what it no longer waits for.
+// that come late are dropped, as a client library drops what it no longer waits for. The
+// reset of the connection that the request went over ends the wait with [ErrReset].
 func (p *Process) Reply(call uint32, deadline clock.Mono) (network.Message, error) {
 	for {
-		m, ok := p.Recv(deadline)
-		if !ok {
+		m, ok := p.recv(deadline)
+		switch {
+		case !ok:
 			return network.Message{}, ErrTimeout
-		}
-		if m.Call == call {
+		case m.Op == network.OpReset:
+			if p.endedBy(&m, call) {
+				return network.Message{}, ErrReset
+			}
+		case m.Call == call:
 			return m, nil
 		}
 	}
@@ -127,18 +142,21 @@ func (p *Process) Reply(call uint32, deadline clock.Mono) (network.Message, erro
 // other, of which first was the number of the first. It returns what came before the
 // deadline, in order of arrival, valid until the process next waits. Messages that
 // belong to earlier calls are dropped, as by [Process.Reply]. The process sleeps until
-// the round is complete, which saves it a switch a reply.
+// the round is complete, which saves it a switch a reply. It does not wait for the reply
+// to a request whose connection is reset.
 func (p *Process) Gather(first uint32, n int, deadline clock.Mono) []network.Message {
 	p.alive("Gather")
-	kept := p.inbox[:0]
+	kept, wanted := p.inbox[:0], n
 	for _, m := range p.inbox[p.read:] {
-		if m.Call >= first {
+		if m.Op == network.OpReset {
+			wanted -= p.giveUp(&m, first, n, kept)
+		} else if m.Call >= first {
 			kept = append(kept, m)
 		}
 	}
 	p.inbox, p.read = kept, 0
-	if len(p.inbox) < n && !p.passed(deadline) {
-		p.first, p.wanted = first, n
+	if len(p.inbox) < wanted && !p.passed(deadline) {
+		p.first, p.round, p.wanted = first, n, wanted
 		p.waitUntil(deadline, forReplies)
 	}
 	p.read = len(p.inbox)
@@ -148,13 +166,17 @@ func (p *Process) Gather(first uint32, n int, deadline clock.Mono) []network.Mes
 // receive puts a message into the inbox and wakes the process if that is what it
 // waits for.
 func (p *Process) receive(m *network.Message) {
-	if p.waits == forReplies && m.Call < p.first {
+	switch {
+	case p.waits == forReplies && m.Op == network.OpReset:
+		p.wanted -= p.giveUp(m, p.first, p.round, p.inbox)
+	case p.waits == forReplies && m.Call < p.first:
 		return
+	default:
+		if p.read > 0 && p.read == len(p.inbox) {
+			p.inbox, p.read = p.inbox[:0], 0
+		}
+		p.inbox = append(p.inbox, *m)
 	}
-	if p.read > 0 && p.read == len(p.inbox) {
-		p.inbox, p.read = p.inbox[:0], 0
-	}
-	p.inbox = append(p.inbox, *m)
 	if p.waits == forMessage || p.waits == forReplies && len(p.inbox) >= p.wanted {
 		p.resume()
 	}
