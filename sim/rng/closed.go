@@ -24,6 +24,11 @@ func (d *Dist) mean() float64 {
 			return math.Inf(1)
 		}
 		return float64(a * (d.shape / (d.shape - 1)))
+	case kindLogUniform:
+		return (float64(d.b) - a) / d.logWidth()
+	case kindHalfNormal:
+		const rootTwoByPi = 0.79788456080286535588
+		return float64(a * rootTwoByPi)
 	case kindMixture:
 		return d.table.average(func(i int) float64 { return d.table.dists[i].mean() })
 	case kindEmpirical:
@@ -75,6 +80,16 @@ func (d *Dist) survival(t int64) float64 {
 			return 1
 		}
 		return expOf(float64(-d.shape * logOf(edge/float64(d.a))))
+	case kindLogUniform:
+		switch {
+		case t < d.a:
+			return 1
+		case t >= d.b:
+			return 0
+		}
+		return max(0, 1-logOf(edge/float64(d.a))/d.logWidth())
+	case kindHalfNormal:
+		return 2 * normalTail(edge/float64(d.a))
 	case kindMixture:
 		return d.table.average(func(i int) float64 { return d.table.dists[i].survival(t) })
 	case kindEmpirical:

@@ -60,6 +60,28 @@ func newPareto(lowest time.Duration, alpha float64) (Dist, error) {
 	return Dist{kind: kindPareto, a: int64(lowest), shape: alpha}, nil
 }
 
+func newLogUniform(lo, hi time.Duration) (Dist, error) {
+	switch {
+	case lo <= 0:
+		return Dist{}, fmt.Errorf("loguniform: the lower end %s must be above zero", durationText(int64(lo)))
+	case hi < lo:
+		return Dist{}, fmt.Errorf("loguniform: the upper end %s is below the lower end %s; write the smaller one first",
+			durationText(int64(hi)), durationText(int64(lo)))
+	case hi-lo <= lo>>20:
+		// The logarithms of ends closer than a millionth are too close for floats; no
+		// sample would tell the two families apart there.
+		return newUniform(lo, hi)
+	}
+	return Dist{kind: kindLogUniform, a: int64(lo), b: int64(hi)}, nil
+}
+
+func newHalfNormal(sigma time.Duration) (Dist, error) {
+	if sigma <= 0 {
+		return Dist{}, fmt.Errorf("halfnormal: sigma %s must be above zero", durationText(int64(sigma)))
+	}
+	return Dist{kind: kindHalfNormal, a: int64(sigma)}, nil
+}
+
 // positive reports whether f is above zero and finite (false for NaN).
 func positive(f float64) bool { return f > 0 && f <= math.MaxFloat64 }
 

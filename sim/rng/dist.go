@@ -24,6 +24,8 @@ const (
 	kindHistogram
 	kindScaled
 	kindShifted
+	kindLogUniform
+	kindHalfNormal
 )
 
 // Dist is a distribution of durations: an immutable value of five words, safe to copy
@@ -39,8 +41,8 @@ const (
 type Dist struct {
 	kind kind
 	// a and b are nanoseconds, or numerator and denominator of a scaled distribution:
-	// constant a; uniform a..b; exponential mean a; log-normal median a; Pareto minimum a;
-	// shifted by a.
+	// constant a; uniform and log-uniform a..b; exponential mean a; log-normal median a;
+	// Pareto minimum a; half-normal deviation a; shifted by a.
 	a, b int64
 	// shape is sigma of a log-normal and alpha of a Pareto.
 	shape float64
@@ -89,6 +91,15 @@ func LogNormal(median time.Duration, sigma float64) Dist { return must(newLogNor
 // so describe samples by quantiles. It panics unless lowest > 0 and alpha is positive and
 // finite.
 func Pareto(lowest time.Duration, alpha float64) Dist { return must(newPareto(lowest, alpha)) }
+
+// LogUniform has a logarithm that is uniform between those of lo and hi: every doubling
+// in between has the same chance. It panics unless 0 < lo <= hi.
+func LogUniform(lo, hi time.Duration) Dist { return must(newLogUniform(lo, hi)) }
+
+// HalfNormal is the size of a normal deviate with mean zero and standard deviation sigma:
+// two of three samples are below sigma, 95 % below 1.96 of it. It panics unless sigma is
+// above zero.
+func HalfNormal(sigma time.Duration) Dist { return must(newHalfNormal(sigma)) }
 
 // Mixture draws a part by weight, then a sample of that part. A single part is that
 // part itself, without the first draw. It panics unless there is at least one part,

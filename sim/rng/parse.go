@@ -9,6 +9,7 @@ import (
 
 // Forms lists the accepted text forms, for error messages and help texts.
 const Forms = "15s, constant(15s), uniform(1s, 2s), exponential(100ms), lognormal(45us, 0.3), pareto(1ms, 1.5), " +
+	"loguniform(4ms, 262s), halfnormal(5ms), " +
 	"empirical(23.3s, 31s, 79s), mixture(9: 1ms, 1: uniform(5ms, 100ms)), histogram(1ms: 10, 2ms: 5), " +
 	"scaled(4, uniform(8s, 10s)), shifted(75ms, exponential(1ms)), or a preset such as net/az or pause/hbase-juliet(4)"
 
@@ -108,9 +109,13 @@ func family(name string) argsReader {
 	case "constant":
 		return func(p *parser, _ int) (Dist, error) { return newConstant(p.duration()) }
 	case "uniform":
-		return readUniform
+		return readEnds(newUniform)
+	case "loguniform":
+		return readEnds(newLogUniform)
 	case "exponential":
-		return readExponential
+		return readScale(newExponential)
+	case "halfnormal":
+		return readScale(newHalfNormal)
 	case "lognormal":
 		return readShaped(newLogNormal)
 	case "pareto":
@@ -129,16 +134,22 @@ func family(name string) argsReader {
 	return nil
 }
 
-func readUniform(p *parser, _ int) (Dist, error) {
-	lo := p.duration()
-	p.expect(',')
-	hi := p.duration()
-	return p.ifGood(func() (Dist, error) { return newUniform(lo, hi) })
+// readEnds reads a lower and an upper end.
+func readEnds(build func(lo, hi time.Duration) (Dist, error)) argsReader {
+	return func(p *parser, _ int) (Dist, error) {
+		lo := p.duration()
+		p.expect(',')
+		hi := p.duration()
+		return p.ifGood(func() (Dist, error) { return build(lo, hi) })
+	}
 }
 
-func readExponential(p *parser, _ int) (Dist, error) {
-	mean := p.duration()
-	return p.ifGood(func() (Dist, error) { return newExponential(mean) })
+// readScale reads one duration.
+func readScale(build func(time.Duration) (Dist, error)) argsReader {
+	return func(p *parser, _ int) (Dist, error) {
+		d := p.duration()
+		return p.ifGood(func() (Dist, error) { return build(d) })
+	}
 }
 
 // readShaped reads a duration and a number.

@@ -25,6 +25,11 @@ func (d *Dist) draw(s *Stream) time.Duration {
 	case kindPareto:
 		// P(min e^(E/alpha) > x) = P(E > alpha ln(x/min)) = (min/x)^alpha
 		return wholeNanos(float64(float64(d.a) * expOf(s.exponential()/d.shape)))
+	case kindLogUniform:
+		x := wholeNanos(float64(float64(d.a) * expOf(float64(s.unitClosed()*d.logWidth()))))
+		return min(max(x, time.Duration(d.a)), time.Duration(d.b))
+	case kindHalfNormal:
+		return wholeNanos(math.Abs(float64(float64(d.a) * s.normal())))
 	case kindMixture:
 		return d.table.dists[d.table.pick(s)].draw(s)
 	case kindEmpirical:
@@ -39,6 +44,10 @@ func (d *Dist) draw(s *Stream) time.Duration {
 	}
 	return time.Duration(d.a)
 }
+
+// logWidth is the logarithm of how many times the lower end of a log-uniform goes into
+// the upper one.
+func (d *Dist) logWidth() float64 { return logOf(float64(d.b) / float64(d.a)) }
 
 // pick draws an index with probability proportional to its count.
 func (t *table) pick(s *Stream) int {

@@ -28,6 +28,10 @@ func (d *Dist) write(b *strings.Builder) {
 		b.WriteString("lognormal(" + durationText(d.a) + ", " + numberText(d.shape) + ")")
 	case kindPareto:
 		b.WriteString("pareto(" + durationText(d.a) + ", " + numberText(d.shape) + ")")
+	case kindLogUniform:
+		b.WriteString("loguniform(" + durationText(d.a) + ", " + durationText(d.b) + ")")
+	case kindHalfNormal:
+		b.WriteString("halfnormal(" + durationText(d.a) + ")")
 	case kindMixture:
 		writeList(b, "mixture(", len(d.table.dists), func(i int) {
 			b.WriteString(strconv.FormatInt(d.table.counts[i], 10) + ": ")
