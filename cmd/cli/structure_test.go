@@ -30,10 +30,10 @@ var kernel = map[string][]string{
 	"sim/trace":   {},
 	"sim/rng":     {"sim/trace"},
 	"sim":         {"sim/trace"},
-	"sim/clock":   {"sim"},
+	"sim/clock":   {"sim", "sim/rng", "sim/trace"},
 	"sim/history": {"sim"},
 	"sim/network": {"sim", "sim/rng", "sim/trace", "sim/history"},
-	"sim/host":    {"sim", "sim/trace", "sim/clock", "sim/network"},
+	"sim/host":    {"sim", "sim/rng", "sim/trace", "sim/clock", "sim/network"},
 	"sim/fault":   {"sim", "sim/rng", "sim/clock", "sim/network", "sim/host", "sim/history"},
 }
 

@@ -1,23 +1,35 @@
-// Package clock is what a host believes the time to be: a monotonic clock that runs
-// at a rate of its own and a wall clock that can also be stepped. Everything is
-// integer arithmetic; true time goes in, a local reading comes out.
+// Package clock is what a host believes the time to be. Everything is integer
+// arithmetic; true time goes in, a local reading comes out.
 //
-// Rates are deviations in parts per billion: a clock at +100_000 ppb (100 ppm) gains
-// 100 µs on true time every second. The wall clock shares the monotonic clock's
-// oscillator and therefore its rate, as CLOCK_REALTIME and CLOCK_MONOTONIC do on
-// Linux (clock_gettime(2)); only the wall clock steps.
+// A host has three clocks on one oscillator, named here as Linux names them
+// (clock_gettime(2)):
+//
+//   - the monotonic clock (CLOCK_MONOTONIC), on which programs set their timers. It
+//     stands while the machine is suspended;
+//   - the boottime clock (CLOCK_BOOTTIME), which goes on while the machine is suspended;
+//   - the wall clock (CLOCK_REALTIME), the only one that is ever stepped.
+//
+// A rate is a deviation in parts per billion: a clock at +100_000 ppb (100 ppm) gains
+// 100 µs on true time every second. The clocks share one rate, and a slew moves all of
+// them: on Linux adjtime(3) and NTP change the rate of CLOCK_MONOTONIC too (only
+// CLOCK_MONOTONIC_RAW, which nobody sets timers on, is left alone). So a declared bound
+// rho, (1-rho)Δt <= ΔC <= (1+rho)Δt, holds for the monotonic clock if rate and slew
+// together stay within it; see [Clock.DeviationPPB].
+//
+// Presets of published clocks, with the daemons that discipline them, are in
+// [Presets].
 package clock
 
 import (
-	"fmt"
-	"math/bits"
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/rng"
+	"fencepost/sim/trace"
 )
 
-// Mono is a reading of a host's monotonic clock, in nanoseconds since an origin of
-// the host's own. Readings of two hosts cannot be compared.
+// Mono is a reading of a host's monotonic or boottime clock, in nanoseconds since an
+// origin of the host's own. Readings of two hosts cannot be compared.
 type Mono int64
 
 // Add returns m+d.
@@ -39,94 +51,119 @@ func (w Wall) Sub(v Wall) time.Duration { return time.Duration(w - v) }
 // Milli truncates to whole milliseconds, as gettimeofday-based servers do.
 func (w Wall) Milli() int64 { return floorDiv(int64(w), int64(time.Millisecond)) }
 
-// MaxRatePPB bounds a rate: no clock runs backwards or at more than twice true time.
-const MaxRatePPB = 999_999_999
-
-// Clock is one host's pair of clocks. The zero value is a perfect clock.
+// Clock is one host's clocks. The zero value is a perfect clock.
 type Clock struct {
+	// CountsSuspend is of hosts whose monotonic clock goes on while the machine is
+	// suspended, as CLOCK_BOOTTIME does, and with it Windows' interrupt time
+	// (QueryInterruptTime) and a restored gVisor sandbox (google/gvisor#218). It is set
+	// before the run.
+	CountsSuspend bool
+
 	since  sim.Time // true instant from which the current rate holds
 	mono   Mono     // reading at that instant
 	offset int64    // wall minus mono, nanoseconds
 	rate   int64    // deviation, parts per billion
+	state  state
+
+	slept     int64 // boottime minus mono, nanoseconds
+	slew      slew
+	frozen    bool // all clocks stand
+	asleep    bool // the machine is suspended
+	wallStood bool // the wall clock alone stands, at wallAt
+	wallAt    Wall
+
+	jitter     rng.Dist
+	jitterSeed uint64
+	reads      uint64
+	digest     *trace.Digest
 }
 
-// Mono reads the monotonic clock at true time t.
+// state tells the clocks that need no more than a line to be read.
+type state uint8
+
+const (
+	perfect state = iota // runs at true time's rate
+	steady               // runs at a constant rate
+	special              // slews, stands or sleeps
+)
+
+// Mono reads the monotonic clock at true time t, which is no earlier than the last
+// change.
 func (c *Clock) Mono(t sim.Time) Mono {
-	elapsed := int64(t - c.since)
-	if c.rate == 0 {
-		return c.mono + Mono(elapsed)
+	if c.state == perfect {
+		return c.mono + Mono(t-c.since)
 	}
-	return c.mono + Mono(elapsed+scale(elapsed, c.rate))
+	return c.imperfect(t)
 }
 
-// Wall reads the wall clock at true time t.
-func (c *Clock) Wall(t sim.Time) Wall { return Wall(int64(c.Mono(t)) + c.offset) }
+// imperfect is apart so that the compiler inlines the reading of a perfect clock.
+func (c *Clock) imperfect(t sim.Time) Mono {
+	elapsed := int64(t - c.since)
+	switch {
+	case c.state == steady:
+		return c.mono + Mono(elapsed+scale(elapsed, c.rate))
+	case c.stands():
+		return c.mono
+	}
+	return c.mono + Mono(c.gain(elapsed))
+}
 
-// Rate returns the deviation in parts per billion.
+// Boottime reads the clock that goes on while the machine is suspended.
+func (c *Clock) Boottime(t sim.Time) Mono {
+	if c.frozen {
+		return c.mono + Mono(c.slept)
+	}
+	return c.mono + Mono(c.slept+c.gain(int64(t-c.since)))
+}
+
+// Wall is what the wall clock shows at true time t, without the jitter of a read; see
+// [Clock.ReadWall]. It goes on while the machine is suspended: on resume it is set from
+// the hardware clock, whose error is left out.
+func (c *Clock) Wall(t sim.Time) Wall {
+	if c.state == perfect {
+		return Wall(int64(c.mono) + int64(t-c.since) + c.offset)
+	}
+	return c.imperfectWall(t)
+}
+
+func (c *Clock) imperfectWall(t sim.Time) Wall {
+	switch {
+	case c.state == steady:
+		elapsed := int64(t - c.since)
+		return Wall(int64(c.mono) + elapsed + scale(elapsed, c.rate) + c.offset)
+	case c.wallStood:
+		return c.wallAt
+	}
+	return c.running(t)
+}
+
+// running is what the wall clock shows if it does not stand alone. It runs with the
+// boottime clock.
+func (c *Clock) running(t sim.Time) Wall {
+	return Wall(int64(c.Boottime(t)) - c.slept + c.offset)
+}
+
+// gain is by how much the oscillator advances in a time since the last change, rounded
+// down.
+func (c *Clock) gain(elapsed int64) int64 { return elapsed + c.slew.gain(elapsed, c.rate) }
+
+// stands reports whether the monotonic clock stands.
+func (c *Clock) stands() bool { return c.frozen || c.asleep && !c.CountsSuspend }
+
+// Stands reports whether the monotonic clock stands still, so that no timer on it will
+// ever be due unless the clock is set going again.
+func (c *Clock) Stands() bool { return c.state == special && c.stands() }
+
+// Rate returns the deviation in parts per billion, without a slew.
 func (c *Clock) Rate() int64 { return c.rate }
 
-// SetRate changes the rate from true time t on. Timers that wait on this clock have
-// to be armed anew: their true instants move.
-func (c *Clock) SetRate(t sim.Time, ppb int64) {
-	if ppb > MaxRatePPB || ppb < -MaxRatePPB {
-		panic(fmt.Sprintf("clock: rate %d ppb is out of ±%d", ppb, MaxRatePPB))
+// DeviationPPB returns the greatest deviation from true time's rate, in parts per
+// billion and rounded away from zero, that the clock has from t on if nothing changes
+// it: that of its rate or of rate and slew together, whichever is greater. It is the
+// number that a declared rho bounds.
+func (c *Clock) DeviationPPB(t sim.Time) int64 {
+	if c.slew.over(int64(t - c.since)) {
+		return abs(c.rate)
 	}
-	c.mono, c.since, c.rate = c.Mono(t), t, ppb
-}
-
-// Step moves the wall clock by d, forward or back. The monotonic clock stays.
-func (c *Clock) Step(d time.Duration) { c.offset += int64(d) }
-
-// When returns the earliest true time at or after t at which the monotonic clock
-// reads at least m, if the rate stays as it is.
-func (c *Clock) When(t sim.Time, m Mono) sim.Time {
-	if m <= c.Mono(t) {
-		return t
-	}
-	if c.rate == 0 {
-		return c.since.Add(m.Sub(c.mono))
-	}
-	local := uint64(m - c.mono)
-	hi, lo := bits.Mul64(local, 1e9)
-	divisor := uint64(1e9 + c.rate)
-	if hi >= divisor {
-		return sim.Forever
-	}
-	elapsed, remainder := bits.Div64(hi, lo, divisor)
-	if remainder != 0 {
-		elapsed++
-	}
-	if elapsed >= uint64(sim.Forever) {
-		return sim.Forever
-	}
-	return c.since.Add(time.Duration(elapsed))
-}
-
-// scale returns floor(n*ppb/1e9) without overflow.
-func scale(n, ppb int64) int64 {
-	negative := (n < 0) != (ppb < 0)
-	hi, lo := bits.Mul64(magnitude(n), magnitude(ppb))
-	quotient, remainder := bits.Div64(hi, lo, 1e9)
-	if !negative {
-		return int64(quotient)
-	}
-	if remainder != 0 {
-		quotient++
-	}
-	return -int64(quotient)
-}
-
-func magnitude(n int64) uint64 {
-	if n < 0 {
-		return uint64(-n)
-	}
-	return uint64(n)
-}
-
-func floorDiv(n, d int64) int64 {
-	q := n / d
-	if n%d < 0 {
-		q--
-	}
-	return q
+	return max(abs(c.rate), abs(c.rate+c.slew.ppb()))
 }

@@ -37,34 +37,6 @@ func TestMonoIsTrueTimeAtTheRate(t *testing.T) {
 	})
 }
 
-// TestRateBound: if no rate exceeds ρ, then (1−ρ)Δt ≤ ΔC ≤ (1+ρ)Δt, up to the whole
-// nanosecond that each stretch of constant rate is rounded down by.
-func TestRateBound(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rho := rapid.Int64Range(0, MaxRatePPB).Draw(t, "rho")
-		var c Clock
-		now := sim.Time(0)
-		changes := rapid.IntRange(0, 8).Draw(t, "changes")
-		for range changes {
-			now += sim.Time(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "for"))
-			before := c.Mono(now)
-			c.SetRate(now, rapid.Int64Range(-rho, rho).Draw(t, "rate"))
-			if c.Mono(now) != before {
-				t.Fatal("a change of the rate moved the clock")
-			}
-		}
-		end := now + sim.Time(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "rest"))
-		low := new(big.Int).Mul(big.NewInt(int64(end)), big.NewInt(1e9-rho))
-		high := new(big.Int).Mul(big.NewInt(int64(end)), big.NewInt(1e9+rho))
-		slack := int64(changes + 1)
-		reading := int64(c.Mono(end))
-		if new(big.Int).Mul(big.NewInt(reading+slack), big.NewInt(1e9)).Cmp(low) < 0 ||
-			new(big.Int).Mul(big.NewInt(reading), big.NewInt(1e9)).Cmp(high) > 0 {
-			t.Fatalf("the clock reads %d at %d, with a bound of %d ppb", reading, end, rho)
-		}
-	})
-}
-
 // TestWhenInvertsMono: When is the least instant from t on at which the clock reads at
 // least m.
 func TestWhenInvertsMono(t *testing.T) {
