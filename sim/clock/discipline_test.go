@@ -91,15 +91,21 @@ func TestStepEndsTheSlew(t *testing.T) {
 			StepFrom: 100 * ms},
 	}, 1)
 	polls := 0
-	l.run(time.Minute, func(_ Turn, _ sim.Time, done bool) {
-		if done {
-			if polls++; polls == 2 {
-				l.clock.Step(time.Second)
+	l.run(time.Minute, func(_ Turn, at sim.Time, done bool) {
+		if !done {
+			return
+		}
+		switch polls++; polls {
+		case 2:
+			l.clock.Step(time.Second)
+		case 3:
+			if off := l.off(at.Add(5 * sec)); off != 0 {
+				t.Errorf("off by %v five seconds after the step", off)
 			}
 		}
 	})
-	if off := l.off(sim.Time(time.Hour)); off != 0 {
-		t.Errorf("off by %v long after the step", off)
+	if polls < 3 {
+		t.Errorf("%d polls", polls)
 	}
 }
 
