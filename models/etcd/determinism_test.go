@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/host"
 	"fencepost/sim/trace"
 )
 
@@ -19,7 +20,7 @@ func troubledTrial(r *rig, seed uint64) uint64 {
 	r.clients[0].Pause(sim.Time(seconds(9)))
 	r.runTo(seconds(12))
 	if leader := r.leader(); leader != nil {
-		leader.Crash()
+		leader.Crash(host.LoseUnsynced)
 	}
 	r.runTo(seconds(40))
 	return r.world.Digest().Sum()

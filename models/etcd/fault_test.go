@@ -18,7 +18,7 @@ func TestHolderCrashHandsOverAfterTheLease(t *testing.T) {
 		holder, waiter := r.lock(0, 0, 0), r.lock(1, time.Second, 0)
 		crash := seconds(5) + time.Duration(seed)*97*ms
 		r.runTo(crash)
-		r.clients[0].Crash()
+		r.clients[0].Crash(host.LoseUnsynced)
 		r.runTo(seconds(30))
 		until := r.promisedUntil(holder)
 		r.within("grant", r.granted(waiter).At, until, until.Add(sweepInterval+slack))
@@ -148,7 +148,7 @@ func TestLeaderCrashKeepsALiveHoldersLock(t *testing.T) {
 		if r.leader().Name != "etcd/1" {
 			t.Fatal("member 1 does not lead")
 		}
-		r.leader().Crash()
+		r.leader().Crash(host.LoseUnsynced)
 		for at := 14; at < 50; at++ {
 			r.runTo(seconds(at))
 			if !r.valid(1) || waiter.acquired != 0 {
@@ -171,8 +171,8 @@ func TestLeaderCrashExtendsADeadHoldersLease(t *testing.T) {
 		waiter := r.lock(1, time.Second, 0)
 		crash := seconds(10) + time.Duration(seed)*111*ms
 		r.runTo(crash)
-		r.clients[0].Crash()
-		r.leader().Crash()
+		r.clients[0].Crash(host.LoseUnsynced)
+		r.leader().Crash(host.LoseUnsynced)
 		for r.leader() == nil {
 			r.runTo(r.world.Now().Duration() + ms)
 		}
@@ -193,7 +193,7 @@ func TestLeaderCrashExtendsADeadHoldersLease(t *testing.T) {
 func TestClientGoesOnToTheNextMember(t *testing.T) {
 	r := newRig(t, 2, seconds(30)).reset(9)
 	r.runTo(seconds(1))
-	r.system.cluster.Members()[1].Host().Crash() // a follower
+	r.system.cluster.Members()[1].Host().Crash(host.LoseUnsynced) // a follower
 	u := r.lock(1, time.Second, seconds(60))
 	r.runTo(seconds(61))
 	r.within("acquired", u.acquired, sim.Time(seconds(9)), sim.Time(seconds(9)+slack))

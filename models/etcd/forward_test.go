@@ -46,7 +46,7 @@ func TestForwardToASilentLeaderTakesTheWholeRequest(t *testing.T) {
 		holder := r.lock(1, 0, 0) // client 2 talks to member 2
 		r.runTo(seconds(6))
 		sent := r.nextKeepalive(1)
-		r.leader().Crash()
+		r.leader().Crash(host.LoseUnsynced)
 		r.runTo(sent.Duration() + seconds(7))
 		if at := r.renewedAfter(holder, sent); at != 0 {
 			t.Errorf("ttl %d s: renewed at %v, the keepalive was sent at %v\n%s", ttl, at, sent, r.dump())

@@ -83,7 +83,7 @@ func TestPauseStopsAllThreads(t *testing.T) {
 func TestCrash(t *testing.T) {
 	r := modeltest.New(t, New(), 2, nil)
 	holder, waiter := r.Lock(0, 0, 10*ms), r.Lock(1, ms, 0)
-	r.At(5*ms, r.Env.Clients[0].Crash)
+	r.At(5*ms, func() { r.Env.Clients[0].Crash(host.LoseUnsynced) })
 	r.Run(100 * ms)
 	if holder.Released != 0 || waiter.Acquired != 0 || len(r.Records(waiter.Hold, history.Grant)) != 0 {
 		t.Errorf("released at %v, acquired at %v", holder.Released, waiter.Acquired)

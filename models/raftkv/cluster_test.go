@@ -9,6 +9,7 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/clock"
+	"fencepost/sim/host"
 	"fencepost/sim/network"
 	"fencepost/sim/rng"
 )
@@ -57,7 +58,7 @@ func TestLeaderCrashElectsAnother(t *testing.T) {
 	for seed := uint64(1); seed <= 100; seed++ {
 		r.reset(seed)
 		r.runTo(10 * time.Second)
-		r.leader().host.Crash()
+		r.leader().host.Crash(host.LoseUnsynced)
 		r.runTo(10*time.Second + 800*time.Millisecond)
 		if m := r.cluster.Leader(); m != nil {
 			t.Fatalf("seed %d: member %d leads already", seed, m.ID)
@@ -258,7 +259,7 @@ func TestSilentLeaderIsKnownUntilTheCampaign(t *testing.T) {
 		r.reset(seed)
 		r.runTo(5 * time.Second)
 		old := r.leader()
-		old.host.Crash()
+		old.host.Crash(host.LoseUnsynced)
 		for at := 5 * time.Second; at < 8*time.Second; at += 10 * time.Millisecond {
 			r.runTo(at)
 			for _, m := range r.cluster.members[1:] {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/sim/host"
 	"fencepost/sim/rng"
 )
 
@@ -19,7 +20,7 @@ func TestReadWaitsForTheCommitsBefore(t *testing.T) {
 	}
 	// A majority is needed: alone, a leader confirms nothing.
 	for _, m := range r.cluster.members[1:] {
-		m.host.Crash()
+		m.host.Crash(host.LoseUnsynced)
 	}
 	r.leader().Read(10)
 	r.runTo(2*time.Second + RequestTimeout + readRetry)
@@ -34,7 +35,7 @@ func TestReadFailsWhenTheLeaderChanges(t *testing.T) {
 	r := newRig(t, rng.Constant(0))
 	r.reset(8)
 	r.runTo(5 * time.Second)
-	r.leader().host.Crash()
+	r.leader().host.Crash(host.LoseUnsynced)
 	a := r.apps[1]
 	a.again = true
 	a.member.Read(1)

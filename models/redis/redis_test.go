@@ -115,7 +115,7 @@ func TestClientHasNoDeadline(t *testing.T) {
 func TestCrashOfHolder(t *testing.T) {
 	r := newRig(t, 2, nil)
 	holder, waiter := r.Lock(0, 0, 0), r.Lock(1, 100*ms, 0)
-	r.At(second, r.Env.Clients[0].Crash)
+	r.At(second, func() { r.Env.Clients[0].Crash(host.LoseUnsynced) })
 	r.Run(12 * second)
 	between(t, "granted", r.Want(waiter.Hold, history.Grant).At, at(10_002*ms), at(10_002*ms+252*ms))
 	if end := r.Want(holder.Hold, history.ServiceEnd); end.Text != "expired" {

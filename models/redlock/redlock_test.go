@@ -197,7 +197,7 @@ func TestCrashOfHolder(t *testing.T) {
 		grants, progress := &monitor.Grants{}, &monitor.Progress{Takeover: New().Describe().Takeover(r.Env.Params)}
 		r.Recorder.Observers = append(r.Recorder.Observers, grants, progress)
 		holder, waiters := r.Lock(0, 0, 0), []*modeltest.Use{r.Lock(1, 100*ms, 0), r.Lock(2, 130*ms, 0)}
-		r.At(second, r.Env.Clients[0].Crash)
+		r.At(second, func() { r.Env.Clients[0].Crash(host.LoseUnsynced) })
 		r.Run(30 * second)
 		end := r.Want(holder.Hold, history.ServiceEnd)
 		if end.Text != "expired" || end.At < sim.Time(10*second) {

@@ -142,7 +142,7 @@ func (i *Injector) apply(k int, h *host.Host, length time.Duration, until sim.Ti
 		if h.State() != host.Crashed {
 			entry.TookEffect++
 		}
-		h.Crash()
+		h.Crash(host.LoseUnsynced)
 	case ClockStep:
 		h.Clock.Step(f.By)
 		if f.By != 0 {

@@ -115,7 +115,7 @@ func TestReuseDoesNotAllocate(t *testing.T) {
 		r.world.Run(at(10 * ms))
 		server.Pause(at(15 * ms))
 		r.world.Run(at(30 * ms))
-		client.Crash()
+		client.Crash(LoseUnsynced)
 		r.world.Run(sim.Forever)
 	}
 	for range 5 {

@@ -17,7 +17,7 @@ type crashingObserver struct{ step string }
 
 func (o crashingObserver) ReachedStep(h *Host, _ *Process, step string) {
 	if step == o.step {
-		h.Crash()
+		h.Crash(LoseUnsynced)
 	}
 }
 
@@ -44,7 +44,7 @@ func TestCrashEndsEverything(t *testing.T) {
 		if own { // the first to reach its step crashes the host from inside
 			r.fleet.Observer = crashingObserver{"now"}
 		} else {
-			r.script().do(15*ms, client.Crash)
+			r.script().do(15*ms, func() { client.Crash(LoseUnsynced) })
 		}
 		crashes := 0
 		r.fleet.OnCrash = func(h *Host) { crashes++ }
@@ -60,7 +60,7 @@ func TestCrashEndsEverything(t *testing.T) {
 			t.Errorf("own %v: %d timers, %d crashes, incarnation %d, done %v %v",
 				own, timers, crashes, client.Incarnation(), one.Done(), two.Done())
 		}
-		client.Crash() // once
+		client.Crash(LoseUnsynced) // once
 		if crashes != 1 {
 			t.Error("a crashed host crashed again")
 		}
@@ -82,7 +82,7 @@ func TestDeadProcessesChangeNothing(t *testing.T) {
 			defer cleanup(p, other, server.host.Addr())
 			p.Sleep(time.Second)
 		})
-		r.script().do(10*ms, h.Crash)
+		r.script().do(10*ms, func() { h.Crash(LoseUnsynced) })
 		r.run(10 * time.Second)
 		return r.world.Digest().Sum(), r.world.Fired()
 	}
@@ -115,7 +115,7 @@ func TestBrokenProcessIsNamed(t *testing.T) {
 			}()
 		}
 	})
-	r.script().do(10*ms, h.Crash)
+	r.script().do(10*ms, func() { h.Crash(LoseUnsynced) })
 	defer func() {
 		if text := fmt.Sprint(recover()); !strings.Contains(text, "after its crash") ||
 			!strings.Contains(text, `"p"`) || !strings.Contains(text, "host") {
@@ -135,7 +135,7 @@ func TestMessagesForADeadIncarnation(t *testing.T) {
 	})
 	client.After(0, 0)
 	client.After(5*ms, 0)
-	r.script().do(12*ms, server.host.Crash)
+	r.script().do(12*ms, func() { server.host.Crash(LoseUnsynced) })
 	r.run(time.Second)
 	if want := []int64{0}; !slices.Equal(server.heard, want) {
 		t.Errorf("the server heard %v, want %v", server.heard, want)
@@ -164,7 +164,7 @@ func TestReuse(t *testing.T) {
 			client.SetRate(1000)
 			client.Pause(at(350 * ms))
 			r.run(400 * ms)
-			server.host.Crash()
+			server.host.Crash(LoseUnsynced)
 			r.run(500 * ms)
 			return r.world.Digest().Sum()
 		}

@@ -6,6 +6,7 @@ import (
 	"fencepost/sim"
 	"fencepost/sim/clock"
 	"fencepost/sim/network"
+	"fencepost/sim/rng"
 )
 
 // StepObserver is told when a process reaches a named step, before the step takes
@@ -27,8 +28,12 @@ type Fleet struct {
 	Observer StepObserver
 	StepCost time.Duration
 	Wake     Wake
-	// OnCrash, if set, is told of each crash after the processes are gone.
-	OnCrash func(h *Host)
+	// RhoPPB is the declared bound on how much a monotonic clock deviates from true time's
+	// rate, in parts per billion; hosts count when one does. 0 declares none.
+	RhoPPB int64
+	// OnCrash, if set, is told of each crash after the processes are gone, and OnRestart
+	// of each restart after the server.
+	OnCrash, OnRestart func(h *Host)
 
 	pool sim.Pool
 }
@@ -41,7 +46,8 @@ func NewFleet(w *sim.World, n *network.Network) *Fleet {
 // NewHost adds a host. Its name is unique and keys its randomness; hosts are made
 // once and survive resets.
 func (f *Fleet) NewHost(name string) *Host {
-	h := &Host{fleet: f, Name: name}
+	h := &Host{fleet: f, Name: name, key: rng.HashString(name)}
+	h.Disk.host = h
 	h.target = f.World.Register(h)
 	h.ID = f.Net.Attach(name, h)
 	f.Hosts = append(f.Hosts, h)
@@ -49,7 +55,7 @@ func (f *Fleet) NewHost(name string) *Host {
 }
 
 // Reset ends all processes and returns every host to a fresh first incarnation with
-// a perfect clock.
+// a perfect clock, a disk in order and no quota.
 func (f *Fleet) Reset() {
 	for _, h := range f.Hosts {
 		h.reset()
@@ -65,11 +71,14 @@ func (f *Fleet) Close() {
 func (h *Host) reset() {
 	h.endProcesses()
 	h.spare, h.retired = append(h.spare, h.retired...), h.retired[:0]
-	h.Clock = clock.Clock{}
-	h.state, h.incarnation, h.ports = Running, 0, 0
+	h.Clock = clock.Clock{CountsSuspend: h.Clock.CountsSuspend}
+	h.course, h.beyondRho = clock.Course{}, 0
+	h.state, h.lost, h.incarnation, h.ports = Running, 0, 0, 0
 	h.timers, h.freeTimers = h.timers[:0], h.freeTimers[:0]
-	h.pause.forget()
-	h.pause.until, h.pause.total, h.pause.covered = 0, 0, 0
+	h.halt.forget()
+	h.halt = halt{backlog: h.halt.backlog}
+	h.quota = quota{}
+	h.Disk.reset()
 }
 
 // Find returns the host of a name, or nil.

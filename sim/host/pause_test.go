@@ -225,7 +225,7 @@ func TestCrashWhileWakingForgetsTheRest(t *testing.T) {
 		d.host.After(11*ms, 1)
 		d.host.After(12*ms, 2)
 		message(13*ms, 3)
-		d.on = func(string) { d.host.Crash() }
+		d.on = func(string) { d.host.Crash(LoseUnsynced) }
 		r.script().do(10*ms, func() { d.host.Pause(at(20 * ms)) })
 		r.run(time.Second)
 		if len(d.got) != 1 || d.host.State() != Crashed {
@@ -240,7 +240,7 @@ func TestCrashDuringAPause(t *testing.T) {
 	message(12*ms, 2)
 	s := r.script()
 	s.do(10*ms, func() { d.host.Pause(at(20 * ms)) })
-	s.do(15*ms, func() { d.host.Crash() })
+	s.do(15*ms, func() { d.host.Crash(LoseUnsynced) })
 	s.do(16*ms, func() { d.host.Pause(at(30 * ms)) })
 	r.run(time.Second)
 	if len(d.got) != 0 || d.host.State() != Crashed {

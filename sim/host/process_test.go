@@ -156,42 +156,6 @@ func TestGatherIsTakingOneByOne(t *testing.T) {
 	})
 }
 
-// TestTimersKeepLocalTime: whatever the rate does while they wait, timers come when the
-// host's own clock reads what they are set for, and at no instant earlier.
-func TestTimersKeepLocalTime(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := newRig()
-		defer r.fleet.Close()
-		h := r.fleet.NewHost("host")
-		s := r.script()
-		for range rapid.IntRange(0, 4).Draw(t, "changes") {
-			rate := rapid.Int64Range(-900_000_000, 900_000_000).Draw(t, "rate")
-			s.do(time.Duration(rapid.IntRange(0, 50).Draw(t, "at"))*ms, func() { h.SetRate(rate) })
-		}
-		due := time.Duration(rapid.IntRange(0, 50).Draw(t, "due")) * ms
-		fired := 0
-		check := func(what string) {
-			fired++
-			if reads := time.Duration(h.Mono()); reads < due {
-				t.Fatalf("%s at %v on the host's clock, %v too early", what, reads, due-reads)
-			}
-			if now := r.world.Now(); now > 0 && time.Duration(h.Clock.Mono(now-1)) >= due {
-				t.Fatalf("%s after %v, when the clock had read %v before", what, now, due)
-			}
-		}
-		h.Server = onTimer(func() { check("the server's timer") })
-		h.After(due, 0)
-		h.Go("sleeper", func(p *Process) {
-			p.Sleep(due)
-			check("the sleeper")
-		})
-		r.run(10 * time.Second)
-		if fired != 2 {
-			t.Fatalf("%d of 2 timers came", fired)
-		}
-	})
-}
-
 type onTimer func()
 
 func (onTimer) Receive(network.Message) {}

@@ -15,6 +15,7 @@ type timer struct {
 	tag     int
 	gen     uint32
 	armed   bool
+	sync    bool // the end of an fsync
 }
 
 // After calls the server's Timer with tag once d has passed on the host's monotonic
@@ -45,14 +46,15 @@ func (h *Host) freeTimer(slot int32) {
 	h.freeTimers = append(h.freeTimers, slot)
 }
 
-// arm schedules the event of a timer, and makes an earlier one void.
+// arm schedules the event of a timer, and makes an earlier one void. While the clock stands
+// there is none; the timer is armed anew when it goes on.
 func (h *Host) arm(slot int32, due clock.Mono) {
 	t := &h.timers[slot]
 	t.due, t.armed = due, true
 	t.gen++
-	w := h.fleet.World
-	w.Schedule(sim.ClassTimer, sim.Event{
-		At: h.Clock.When(w.Now(), due), Target: h.target, Slot: slot, Gen: t.gen, Kind: kindTimer})
+	if at, ok := h.dueAt(t); ok {
+		h.fleet.World.Schedule(sim.ClassTimer, sim.Event{At: at, Target: h.target, Slot: slot, Gen: t.gen, Kind: kindTimer})
+	}
 }
 
 // live tells a timer's event from that of a cancelled or re-armed one.
@@ -72,6 +74,10 @@ func (h *Host) expire(slot int32) {
 		t.process.resume()
 		return
 	}
+	if h.Disk.holds(t) {
+		h.arm(slot, h.Disk.stallEnd())
+		return
+	}
 	tag := t.tag
 	h.freeTimer(slot)
 	if h.Server != nil {
@@ -87,18 +93,5 @@ func (h *Host) dropTimers() {
 			h.freeTimer(int32(slot))
 		}
 		t.armed = false
-	}
-}
-
-// SetRate changes the rate of the host's clocks; timers that wait are armed anew,
-// since they are due at an instant of local time. Those that are due already stay
-// where they are, in the order in which they became due.
-func (h *Host) SetRate(ppb int64) {
-	h.Clock.SetRate(h.fleet.World.Now(), ppb)
-	now := h.Mono()
-	for slot := range h.timers {
-		if t := &h.timers[slot]; t.armed && t.due > now {
-			h.arm(int32(slot), t.due)
-		}
 	}
 }

@@ -36,24 +36,13 @@ func (p *Process) Step(name string) {
 		f.Observer.ReachedStep(p.host, p, name)
 		p.alive("Step")
 	}
-	p.sleep(f.StepCost, forTimer)
+	p.spend(f.StepCost)
 }
 
 // Sleep waits until d has passed on the host's monotonic clock.
 func (p *Process) Sleep(d time.Duration) {
 	p.alive("Sleep")
 	p.sleep(d, forTimer)
-}
-
-// Work keeps the processor busy for d of the host's monotonic clock. Time during which
-// the host is paused does not count: a pause makes the work end later by its length,
-// where it would only swallow a part of a [Process.Sleep].
-func (p *Process) Work(d time.Duration) {
-	start, paused := p.Now(), p.host.pause.total
-	for left := d; left > 0; {
-		p.Sleep(left)
-		left = d - (p.Now().Sub(start) - (p.host.pause.total - paused))
-	}
 }
 
 // SleepUnlessSignalled waits like Sleep, but a signal ends it early. It reports

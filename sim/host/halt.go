@@ -1,0 +1,124 @@
+package host
+
+import (
+	"time"
+
+	"fencepost/sim"
+	"fencepost/sim/clock"
+	"fencepost/sim/network"
+)
+
+// cause is why a host stands still. Several may be in force at once; the host goes on
+// when none is.
+type cause uint8
+
+const (
+	bySuspend cause = iota
+	byPause
+	byQuota
+	causes
+)
+
+// halt is a host's standing still, and what piles up meanwhile.
+type halt struct {
+	force   [causes]bool
+	until   [causes]sim.Time // of those in force
+	began   clock.Mono
+	total   time.Duration // of all halts that have ended, on the host's clock
+	backlog []arrival
+	covered uint64
+}
+
+// arrival is what became due while the host stood still.
+type arrival struct {
+	event   sim.Event       // a timer, or a poll of the time daemon
+	message network.Message // or a message
+	isTimer bool
+}
+
+// keep puts a timer or a message off until the host goes on.
+func (s *halt) keep(a arrival) {
+	s.covered++
+	s.backlog = append(s.backlog, a)
+}
+
+// forget drops what piled up and every cause.
+func (s *halt) forget() {
+	clear(s.backlog)
+	s.backlog = s.backlog[:0]
+	s.force = [causes]bool{}
+}
+
+// state is what the host is doing: of several causes the one that stops most.
+func (s *halt) state() State {
+	for why, state := range [causes]State{Suspended, Paused, Throttled} {
+		if s.force[why] {
+			return state
+		}
+	}
+	return Running
+}
+
+// outlasts reports whether an instant lies beyond all that is in force.
+func (s *halt) outlasts(until sim.Time) bool {
+	for why, in := range s.force {
+		if in && until <= s.until[why] {
+			return false
+		}
+	}
+	return true
+}
+
+// stand makes the host stand still until an instant. A halt of the same cause that is in
+// force is extended, never shortened. It reports whether one has begun.
+func (h *Host) stand(why cause, until sim.Time) (begun bool) {
+	s := &h.halt
+	if h.state == Crashed || s.force[why] && until <= s.until[why] {
+		return false // the host stands on as it would have
+	}
+	if h.state == Running {
+		s.began = h.Mono()
+		h.quota.charge(h.fleet.World.Now(), true)
+	} else if len(s.backlog) > 0 && s.outlasts(until) {
+		s.covered++
+	}
+	begun = !s.force[why]
+	s.force[why], s.until[why] = true, until
+	h.state = s.state()
+	h.planThrottle()
+	if begun && h.fleet.World.Tracing() {
+		h.trace([causes]string{"suspend", "pause", "throttle"}[why], "until "+until.String())
+	}
+	h.wakeAt(until)
+	return begun
+}
+
+// wakeAt has the host look at an instant whether it may go on.
+func (h *Host) wakeAt(t sim.Time) {
+	h.fleet.World.Schedule(sim.ClassFault, sim.Event{At: t, Target: h.target, Gen: h.incarnation, Kind: kindResume})
+}
+
+// lapse ends the causes whose time is over, and the halt with the last of them.
+func (h *Host) lapse() {
+	s, now := &h.halt, h.fleet.World.Now()
+	if h.state == Running || h.state == Crashed {
+		return
+	}
+	for why := range causes {
+		if s.force[why] && s.until[why] <= now {
+			s.force[why] = false
+			if why == bySuspend {
+				h.wakeClock()
+			}
+		}
+	}
+	if h.state = s.state(); h.state == Running {
+		h.resume()
+	}
+}
+
+// Covered counts what pauses, suspensions and throttling made late so far: each timer
+// and each message that became due in one, each timer that a suspension put off, and
+// each halt that kept waiting what had become due before it. A halt in which it does not
+// rise made no difference to the host.
+func (h *Host) Covered() uint64 { return h.halt.covered }
