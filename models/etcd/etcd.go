@@ -136,9 +136,9 @@ func (s *System) Leader() (server int, ok bool) {
 	return 0, false
 }
 
-// Restart starts a server anew from its disk, on a host that runs: the outage of a
-// process, which tests stage. A host that has crashed stays away.
-func (s *System) Restart(server int) { s.cluster.Members()[server].Restart() }
+// Restart starts a server anew from what it has synced, at once: the outage of a process
+// that nobody's connections notice, which tests stage.
+func (s *System) Restart(server int) { s.cluster.Members()[server].Restart(host.LoseUnsynced) }
 
 // ttlSeconds is the TTL that a session asks for, in whole seconds.
 func ttlSeconds(p models.Params) int64 {

@@ -159,7 +159,7 @@ func TestRestartKeepsWhatWasCommitted(t *testing.T) {
 		}
 		want := string(r.apps[0].applied)
 		for _, m := range r.cluster.members {
-			m.Restart()
+			m.Restart(host.LoseUnsynced)
 		}
 		r.runTo(8 * time.Second)
 		for _, a := range r.apps {
@@ -230,7 +230,7 @@ func TestProposalStaysWithItsLeader(t *testing.T) {
 	if old.IsLeader() || len(old.proposals) != 0 {
 		t.Fatalf("leads %v, %d proposals wait", old.IsLeader(), len(old.proposals))
 	}
-	if n := len(old.disk.written.log); n != 3 {
+	if n := len(old.disk.Written.log); n != 3 {
 		t.Errorf("%d entries in the old leader's log, want its first, a and b", n)
 	}
 }

@@ -38,8 +38,8 @@ type Member struct {
 	disk    storage
 	node    *raft.RawNode
 
-	life  int    // tells timers of this life from those of earlier ones
-	syncs uint64 // fsyncs so far, which key their noise
+	life  int  // tells timers of this life from those of earlier ones
+	wiped bool // the disk was lost; see [Member.Restart]
 
 	// What raft said last. It is current whenever no Ready is being saved.
 	role       raft.StateType
@@ -76,21 +76,30 @@ const (
 // reset gives the member an empty disk and starts it.
 func (m *Member) reset() {
 	m.disk = newStorage(len(m.cluster.members))
-	m.life, m.syncs, m.election.draws, m.reads.id = 0, 0, 0, 0
+	m.life, m.wiped, m.election.draws, m.reads.id = 0, false, 0, 0
+	m.host.Disk.Configure(m.cluster.env.Fsync, m.cluster.env.Seed, "raft.fsync", m.ID)
 	m.start()
 }
 
-// Restart starts the member anew from what its disk has kept, on a host that runs. A
-// host that has crashed stays away: nothing starts it again, so neither does this.
-func (m *Member) Restart() {
-	m.disk.lose()
+// Restart implements [host.Restarter]: the member starts anew from what its disk has
+// kept. One that has lost its disk stays away. It has forgotten entries and votes that
+// the others count on, so it would have to come back as a new member; the old one
+// panics when the leader tells it what is committed (go.etcd.io/raft/v3, log.go,
+// commitTo), and changes of the membership are left out.
+func (m *Member) Restart(lost host.Lost) {
+	m.disk.lose(lost)
+	if m.wiped = lost == host.LoseEverything; m.wiped {
+		m.life++
+		m.role, m.lead, m.silent = raft.StateFollower, raft.None, raft.None
+		return
+	}
 	m.start()
 }
 
 func (m *Member) start() {
 	m.life++
 	m.role, m.lead, m.silent, m.applied = raft.StateFollower, raft.None, raft.None, 0
-	m.term, m.vote = m.disk.written.term, m.disk.written.vote
+	m.term, m.vote = m.disk.Written.term, m.disk.Written.vote
 	m.saving, m.busy, m.draining = raft.Ready{}, false, false
 	m.proposals = m.proposals[:0]
 	m.reads.forget()
@@ -145,7 +154,10 @@ func (m *Member) Now() clock.Mono { return m.host.Mono() }
 // clock, unless the member's life ends before.
 func (m *Member) After(d time.Duration, tag int) { m.after(d, timerApp+tag) }
 
-func (m *Member) after(d time.Duration, kind int) { m.host.After(d, m.life<<timerBits|kind) }
+func (m *Member) after(d time.Duration, kind int) { m.host.After(d, m.tag(kind)) }
+
+// tag is the tag of a timer of this life.
+func (m *Member) tag(kind int) int { return m.life<<timerBits | kind }
 
 // Stream returns a named stream of the trial that is this member's own.
 func (m *Member) Stream(name string) rng.Stream {
@@ -163,6 +175,9 @@ func (m *Member) Propose(data []byte) {
 
 // Receive implements [host.Server].
 func (m *Member) Receive(msg network.Message) {
+	if m.wiped {
+		return
+	}
 	if r, ok := msg.Ref.(*pb.Message); ok {
 		m.step(r)
 	} else {

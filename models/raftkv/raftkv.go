@@ -32,8 +32,7 @@
 // # Left out
 //
 // Snapshots and compaction (a trial's log is short), membership changes, leadership
-// transfer, and learners. A host that has crashed stays away for the rest of the trial;
-// [Member.Restart] starts a member anew only where its host runs.
+// transfer, and learners.
 package raftkv
 
 import (

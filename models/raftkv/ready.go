@@ -8,7 +8,6 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 
 	"fencepost/sim/history"
-	"fencepost/sim/rng"
 )
 
 // drain handles whatever raft has ready, until it has nothing or the disk is busy.
@@ -55,26 +54,10 @@ func (m *Member) handle(rd raft.Ready) {
 	}
 	m.disk.write(rd.HardState, rd.Entries)
 	m.saving, m.busy = rd, true
-	if d := m.syncTime(rd); d > 0 {
-		m.after(d, timerSynced)
-		return
+	// A change of the commit index alone need not be durable (go.etcd.io/raft/v3, MustSync).
+	if !rd.MustSync || m.host.Disk.Sync(m.tag(timerSynced)) {
+		m.saved()
 	}
-	m.saved()
-}
-
-// syncTime is how long the disk takes to make a Ready durable. A change of the commit
-// index alone need not be (go.etcd.io/raft/v3, MustSync).
-func (m *Member) syncTime(rd raft.Ready) time.Duration {
-	if !rd.MustSync {
-		return 0
-	}
-	m.syncs++
-	env := m.cluster.env
-	if d, ok := env.Fsync.IsConstant(); ok {
-		return d
-	}
-	s := rng.New(rng.Hash(env.Seed, rng.HashString("raft.fsync"), m.ID, m.syncs), m.host.World().Digest())
-	return env.Fsync.Sample(&s)
 }
 
 // saved ends the handling of a Ready: it is on the disk.
@@ -82,7 +65,7 @@ func (m *Member) saved() {
 	rd := m.saving
 	m.saving, m.busy = raft.Ready{}, false
 	if rd.MustSync {
-		m.disk.sync()
+		m.disk.Sync()
 	}
 	if !m.IsLeader() {
 		m.send(rd.Messages)

@@ -1,15 +1,19 @@
 package raftkv
 
 import (
+	"slices"
+
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
+
+	"fencepost/sim/host"
 )
 
 // storage is a member's disk, as raft reads it. What is written is readable at once,
 // and durable only when synced; a crash loses the difference. It is never compacted.
 type storage struct {
-	conf             *pb.ConfState
-	written, durable disk
+	conf *pb.ConfState
+	host.Stable[disk]
 }
 
 // disk is what a disk holds. Entries are never changed, and log[i] has index i+1.
@@ -31,7 +35,7 @@ func newStorage(n int) storage {
 // write writes what a Ready asks to be saved. New entries replace those from their
 // first index on; the durable log may share the array and must not see it.
 func (s *storage) write(hard *pb.HardState, entries []*pb.Entry) {
-	w := &s.written
+	w := &s.Written
 	if !raft.IsEmptyHardState(hard) {
 		w.term, w.vote, w.commit = hard.GetTerm(), hard.GetVote(), hard.GetCommit()
 	}
@@ -45,29 +49,26 @@ func (s *storage) write(hard *pb.HardState, entries []*pb.Entry) {
 	w.log = append(w.log, entries...)
 }
 
-// sync makes what is written durable.
-func (s *storage) sync() { s.durable = s.written }
-
-// lose forgets what is not durable.
-func (s *storage) lose() {
-	n := len(s.durable.log)
-	s.durable.log = s.durable.log[:n:n]
-	s.written = s.durable
+// lose forgets what a crash takes. The log that is left may share its array with entries
+// that are lost.
+func (s *storage) lose(lost host.Lost) {
+	s.Lose(lost)
+	s.Written.log = slices.Clip(s.Written.log)
 }
 
 // InitialState implements [raft.Storage].
 func (s *storage) InitialState() (*pb.HardState, *pb.ConfState, error) {
-	w := &s.written
+	w := &s.Written
 	return &pb.HardState{Term: new(w.term), Vote: new(w.vote), Commit: new(w.commit)}, s.conf, nil
 }
 
 // Entries implements [raft.Storage]. The members are configured without a limit on
 // the size of messages, so there is none to apply.
 func (s *storage) Entries(lo, hi, _ uint64) ([]*pb.Entry, error) {
-	if hi > uint64(len(s.written.log))+1 {
+	if hi > uint64(len(s.Written.log))+1 {
 		return nil, raft.ErrUnavailable
 	}
-	return s.written.log[lo-1 : hi-1 : hi-1], nil
+	return s.Written.log[lo-1 : hi-1 : hi-1], nil
 }
 
 // Term implements [raft.Storage].
@@ -75,14 +76,14 @@ func (s *storage) Term(i uint64) (uint64, error) {
 	switch {
 	case i == 0:
 		return 0, nil
-	case i > uint64(len(s.written.log)):
+	case i > uint64(len(s.Written.log)):
 		return 0, raft.ErrUnavailable
 	}
-	return s.written.log[i-1].GetTerm(), nil
+	return s.Written.log[i-1].GetTerm(), nil
 }
 
 // LastIndex implements [raft.Storage].
-func (s *storage) LastIndex() (uint64, error) { return uint64(len(s.written.log)), nil }
+func (s *storage) LastIndex() (uint64, error) { return uint64(len(s.Written.log)), nil }
 
 // FirstIndex implements [raft.Storage].
 func (s *storage) FirstIndex() (uint64, error) { return 1, nil }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	pb "go.etcd.io/raft/v3/raftpb"
+
+	"fencepost/sim/host"
 )
 
 func entry(term, index uint64) *pb.Entry { return &pb.Entry{Term: new(term), Index: new(index)} }
@@ -34,10 +36,10 @@ func wantTerms(t *testing.T, s *storage, want ...uint64) {
 func TestCrashLosesTheUnsyncedSuffix(t *testing.T) {
 	s := newStorage(3)
 	s.write(&pb.HardState{Term: new(uint64(1)), Vote: new(uint64(2)), Commit: new(uint64(0))}, []*pb.Entry{entry(1, 1), entry(1, 2)})
-	s.sync()
+	s.Sync()
 	s.write(&pb.HardState{Term: new(uint64(3)), Vote: new(uint64(0)), Commit: new(uint64(2))}, []*pb.Entry{entry(1, 3)})
 	wantTerms(t, &s, 1, 1, 1)
-	s.lose()
+	s.lose(host.LoseUnsynced)
 	wantTerms(t, &s, 1, 1)
 	hard, conf, _ := s.InitialState()
 	if hard.GetTerm() != 1 || hard.GetVote() != 2 || hard.GetCommit() != 0 || len(conf.Voters) != 3 {
@@ -49,14 +51,14 @@ func TestCrashLosesTheUnsyncedSuffix(t *testing.T) {
 func TestCrashBringsReplacedEntriesBack(t *testing.T) {
 	s := newStorage(3)
 	s.write(nil, []*pb.Entry{entry(1, 1), entry(1, 2), entry(1, 3)})
-	s.sync()
+	s.Sync()
 	s.write(nil, []*pb.Entry{entry(2, 2)})
 	wantTerms(t, &s, 1, 2)
-	s.lose()
+	s.lose(host.LoseUnsynced)
 	wantTerms(t, &s, 1, 1, 1)
 	s.write(nil, []*pb.Entry{entry(3, 4)})
-	s.sync()
-	s.lose()
+	s.Sync()
+	s.lose(host.LoseUnsynced)
 	wantTerms(t, &s, 1, 1, 1, 3)
 }
 

@@ -165,3 +165,42 @@ func TestRetryDelay(t *testing.T) {
 		t.Errorf("takeover %v, want %v", got, want)
 	}
 }
+
+// A server that dies forgets the key, whatever kills it: the next one gets in at once,
+// and the promise to the holder is broken.
+func TestRestartedServerHasForgottenTheKey(t *testing.T) {
+	for _, lost := range []host.Lost{host.LoseMemory, host.LoseUnsynced, host.LoseEverything} {
+		r := newRig(t, 2, nil)
+		holder, waiter := r.Lock(0, 0, 0), r.Lock(1, 2*second, 0)
+		server := r.Server("redis", 0)
+		r.At(second, func() {
+			server.Crash(lost)
+			server.RestartAt(at(1500*ms), false)
+		})
+		r.Run(3 * second)
+		r.ended(t, holder, 1500*ms, "lost")
+		if waiter.Acquired == 0 || !r.grants.Violated() {
+			t.Errorf("%v lost: acquired at %v, promise broken: %v", lost, waiter.Acquired, r.grants.Violated())
+		}
+	}
+}
+
+// While the server is down nobody is answered; a key that runs out meanwhile has expired.
+func TestKeyExpiresWhileTheServerIsDown(t *testing.T) {
+	r := newRig(t, 2, nil)
+	holder, waiter := r.Lock(0, 0, 0), r.Lock(1, 2*second, 0)
+	server := r.Server("redis", 0)
+	r.At(second, func() {
+		server.Crash(host.LoseMemory)
+		server.RestartAt(at(11*second), false)
+	})
+	r.Run(11*second - 1)
+	if waiter.Acquired != 0 {
+		t.Errorf("acquired at %v from a server that is down", waiter.Acquired)
+	}
+	r.Run(13 * second)
+	r.ended(t, holder, 11*second, "expired")
+	if waiter.Acquired == 0 || r.grants.Violated() {
+		t.Errorf("acquired at %v, promise broken: %v", waiter.Acquired, r.grants.Violated())
+	}
+}

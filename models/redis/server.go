@@ -34,7 +34,8 @@ type Watcher interface {
 	KeySet(k Key)
 	// KeyExtended: the key's TTL was set anew.
 	KeyExtended(k Key)
-	// KeyGone: the key is no longer there; why is "expired" or "released".
+	// KeyGone: the key is no longer there; why is "expired", "released" or "lost", which is
+	// noticed when the server is back.
 	KeyGone(k Key, why string)
 }
 
@@ -124,6 +125,17 @@ func (s *Server) extend(m network.Message) bool {
 	s.until = s.host.Wall().Milli() + m.TTL.Milliseconds()
 	s.watcher.KeyExtended(s.key)
 	return true
+}
+
+// Restart implements [host.Restarter]. A server keeps nothing: it runs without persistence,
+// as redis.io's page on Redlock warns of (section "Performance, Crash Recovery and
+// fsync"), so that after a crash of any kind the key is gone.
+func (s *Server) Restart(host.Lost) {
+	s.expireIfDue()
+	if s.present {
+		s.present = false
+		s.watcher.KeyGone(s.key, "lost")
+	}
 }
 
 // Timer implements [host.Server]; a server sets none.

@@ -249,3 +249,34 @@ func TestRetryDelay(t *testing.T) {
 	r.Run(5 * second)
 	equal(t, "acquired", waiter.Acquired, sim.Time(100*ms+2*2*ms+second+2*ms)) // refused, undone, granted
 }
+
+// Servers without persistence that crash and come back at once have forgotten the key: a
+// majority of them lets the next client in beside the holder, a minority does not
+// (redis.io, Distributed Locks, "Performance, Crash Recovery and fsync"; the documented
+// remedy is to stay down for longer than a TTL).
+func TestRestartedServersHaveForgottenTheKey(t *testing.T) {
+	for _, c := range []struct {
+		servers int
+		delay   time.Duration
+		broken  bool
+	}{{2, ms, false}, {3, ms, true}, {3, 10 * second, false}} {
+		r := newRig(t, 2, nil)
+		grants := &monitor.Grants{}
+		r.Recorder.Observers = append(r.Recorder.Observers, grants)
+		holder, waiter := r.Lock(0, 0, 0), r.Lock(1, 2*second, 0)
+		r.At(second, func() {
+			for i := range c.servers {
+				server := r.Server("redis", i)
+				server.Crash(host.LoseMemory)
+				server.RestartAt(r.World.Now().Add(c.delay), false)
+			}
+		})
+		r.Run(9 * second)
+		if early := waiter.Acquired != 0; early != c.broken || grants.Violated() != c.broken {
+			t.Errorf("%d servers away for %v: acquired at %v, promise broken: %v", c.servers, c.delay, waiter.Acquired, grants.Violated())
+		}
+		if end := r.Records(holder.Hold, history.ServiceEnd); c.broken && (len(end) != 1 || end[0].Text != "lost") {
+			t.Errorf("ended with %+v", end)
+		}
+	}
+}

@@ -168,3 +168,17 @@ func TestGuardNames(t *testing.T) {
 		}
 	}
 }
+
+// A register is durable: a crash takes neither the value nor the highest token, unless it
+// takes the disk.
+func TestRegisterSurvivesCrashes(t *testing.T) {
+	for lost, forgotten := range map[host.Lost]bool{host.LoseMemory: false, host.LoseUnsynced: false, host.LoseEverything: true} {
+		x := newRig(t, "fence-writes")
+		x.ask(1, OpWrite, 34, 7)
+		x.host.Crash(lost)
+		x.host.Restart(false)
+		if x.Value() == 7 == forgotten || x.ask(2, OpWrite, 33, 8) != forgotten {
+			t.Errorf("%v lost: the value is %d", lost, x.Value())
+		}
+	}
+}
