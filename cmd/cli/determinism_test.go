@@ -63,6 +63,7 @@ func planted(m map[string]int, c chan int, lock *sync.Mutex) {
 	time.Sleep(1)
 	wait := time.Now
 	wait()
+	half *= half
 }
 `
 
@@ -181,11 +182,11 @@ func baseIdent(n *ast.SelectorExpr) *ast.Ident {
 	return id
 }
 
-// float looks for values of a floating type, untyped constants apart that become whole
-// numbers.
+// float looks for values of a floating type. A constant, such as the sigma of a preset, is
+// worked out when the program is compiled, and the same everywhere.
 func (b *ban) float(n ast.Expr) {
 	tv, ok := b.pkg.TypesInfo.Types[n]
-	if !ok || tv.IsBuiltin() {
+	if !ok || tv.IsBuiltin() || tv.Value != nil {
 		return
 	}
 	if basic, ok := types.Unalias(tv.Type).Underlying().(*types.Basic); ok && basic.Info()&(types.IsFloat|types.IsComplex) != 0 {
