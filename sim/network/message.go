@@ -4,34 +4,7 @@ import (
 	"time"
 
 	"fencepost/sim/history"
-	"fencepost/sim/rng"
 )
-
-// Op names a kind of message. Models declare theirs as package variables.
-type Op struct {
-	Name string
-	// Bytes is the size of such a message on the wire, for links of limited bandwidth.
-	Bytes int32
-	hash  uint64
-}
-
-// DefaultBytes is the size of a message whose kind declares none: the 60 or so bytes of
-// a lock request (SET key token NX PX ttl in Redis' protocol, with a short key and a
-// token of 20 bytes) and the 40 of its IPv4 and TCP headers.
-const DefaultBytes = 100
-
-// NewOp declares a kind of message, such as "redis.set".
-func NewOp(name string) *Op {
-	return &Op{Name: name, Bytes: DefaultBytes, hash: rng.HashString(name)}
-}
-
-// String returns the name.
-func (o *Op) String() string {
-	if o == nil {
-		return "(no op)"
-	}
-	return o.Name
-}
 
 // NodeID names a host on the network.
 type NodeID int16
