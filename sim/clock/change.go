@@ -17,10 +17,22 @@ func (c *Clock) SetRate(t sim.Time, ppb int64) {
 	if ppb > MaxRatePPB || ppb < -MaxRatePPB {
 		panic(fmt.Sprintf("clock: rate %d ppb is out of ±%d", ppb, MaxRatePPB))
 	}
+	c.own = ppb
+	c.retune(t)
+}
+
+// SetBias adds to whatever rate the clock has or is given, within the bounds of a rate: a
+// fault that comes on top of what a crystal and its daemon do.
+func (c *Clock) SetBias(t sim.Time, ppb int64) {
+	c.bias = ppb
+	c.retune(t)
+}
+
+func (c *Clock) retune(t sim.Time) {
 	c.anchor(t)
-	c.rate = ppb
+	c.rate = min(max(c.own+c.bias, -MaxRatePPB), MaxRatePPB)
 	if c.slew.length > 0 {
-		c.slew = c.slew.stretch(ppb)
+		c.slew = c.slew.stretch(c.rate)
 	}
 	c.classify()
 }

@@ -62,9 +62,10 @@ type Clock struct {
 	since  sim.Time // true instant from which the current rate holds
 	mono   Mono     // reading at that instant
 	offset int64    // wall minus mono, nanoseconds
-	rate   int64    // deviation, parts per billion
+	rate   int64    // deviation, parts per billion: own and bias together
 	state  state
 
+	own, bias int64
 	slept     int64 // boottime minus mono, nanoseconds
 	slew      slew
 	frozen    bool // all clocks stand

@@ -15,6 +15,12 @@ func (h *Host) SetRate(ppb int64) {
 	h.rearm()
 }
 
+// SetBias adds to the rate of the host's clocks; see [clock.Clock.SetBias].
+func (h *Host) SetBias(ppb int64) {
+	h.Clock.SetBias(h.fleet.World.Now(), ppb)
+	h.rearm()
+}
+
 // Slew makes the host's clocks gain by, evenly over a length of true time; see
 // [clock.Clock.Slew].
 func (h *Host) Slew(by, length time.Duration) {
