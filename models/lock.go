@@ -35,7 +35,9 @@ type System interface {
 	// Reset brings servers and clients to their state at time zero of a trial. The
 	// fleet has been reset before, and Env.Seed is that of the new trial.
 	Reset()
-	// Locker returns the library instance of the client with an index.
+	// Locker returns the library of the client with an index as a process has it that
+	// has just started: its memory is empty, also if an earlier process of the client
+	// crashed. Values that it draws go on, so that none repeats.
 	Locker(client int) Locker
 }
 

@@ -28,6 +28,7 @@ type Client struct {
 
 	executor history.Executor
 	process  *host.Process
+	cycle    int            // the one it is in
 	holding  history.HoldID // the hold that is renewed
 }
 
@@ -46,21 +47,35 @@ var (
 // Executor is the thread that holds, in the record.
 func (c *Client) Executor() history.Executor { return c.executor }
 
-// Start launches the client's process.
+// Start launches the client's process in a run that begins.
 func (c *Client) Start(h *host.Host, name string) {
-	c.executor = history.Executor(c.Index + 1)
-	c.process = h.Go(name, c.run)
+	c.cycle = 0
+	c.launch(h, name, c.run)
+}
+
+// Restart launches it after a crash: it begins the cycle anew in which it crashed.
+func (c *Client) Restart(h *host.Host, name string) {
+	c.launch(h, name, c.cycles)
+}
+
+func (c *Client) launch(h *host.Host, name string, program func(p *host.Process)) {
+	c.executor, c.holding = history.ExecutorOf(c.Index, int(h.Incarnation())), 0
+	c.process = h.Go(name, program)
 }
 
 func (c *Client) run(p *host.Process) {
 	p.Sleep(c.Workload.Start)
-	for cycle := 0; cycle < c.Workload.Cycles; cycle++ {
-		work := c.draw(cycle)
-		if cycle > 0 {
+	c.cycles(p)
+}
+
+func (c *Client) cycles(p *host.Process) {
+	for first := c.cycle; c.cycle < c.Workload.Cycles; c.cycle++ {
+		work := c.draw(c.cycle)
+		if c.cycle > first {
 			p.Sleep(work.think)
 		}
 		p.Step("start")
-		if !c.cycle(p, work) {
+		if !c.turn(p, work) {
 			break
 		}
 	}
@@ -82,9 +97,9 @@ func (c *Client) draw(cycle int) work {
 	return work{w.Think.Sample(&s), w.BeforeRead.Sample(&s), w.Between.Sample(&s), w.AfterWrite.Sample(&s)}
 }
 
-// cycle acquires, runs the section and releases. It reports whether the client goes
-// on with another cycle.
-func (c *Client) cycle(p *host.Process, w work) bool {
+// turn is one cycle: it acquires, runs the section and releases. It reports whether the
+// client goes on with another.
+func (c *Client) turn(p *host.Process, w work) bool {
 	hold := c.Recorder.NewHold(c.Index, c.executor)
 	c.record(p, history.Record{Kind: history.Attempt, Hold: hold})
 	grant, err := c.Locker.Acquire(p, hold)

@@ -28,7 +28,7 @@ func TestPauseBeforeTheWrite(t *testing.T) {
 		r.on(0, "write.send", func(h *host.Host) { h.Pause(r.world.Now().Add(15 * time.Second)) })
 		done := 0
 		for i, h := range r.clients {
-			c := &client.Client{Index: i, Locker: r.system.Locker(i), Resource: register.Addr(), Recorder: r.env.Recorder,
+			c := &client.Client{Index: i, Locker: r.system.clients[i], Resource: register.Addr(), Recorder: r.env.Recorder,
 				OnDone: func() { done++ }, Workload: client.Workload{Start: time.Duration(i) * time.Second, Cycles: 1,
 					Check: client.CheckBeforeWrite, RequestTimeout: time.Second}}
 			c.Start(h, "client")

@@ -20,7 +20,7 @@ func (r *rig) cycles(client int, hold time.Duration, n int) []*use {
 		uses[i] = &use{hold: r.env.Recorder.NewHold(client, history.Executor(client+1))}
 	}
 	r.clients[client].Go("client", func(p *host.Process) {
-		locker := r.system.Locker(client)
+		locker := r.system.clients[client]
 		for _, u := range uses {
 			grant, _ := locker.Acquire(p, u.hold)
 			u.acquired, u.token = r.world.Now(), grant.Token

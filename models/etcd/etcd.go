@@ -120,13 +120,17 @@ func (s *System) Reset() {
 		srv.requests, srv.readTag, srv.attempts = 0, 0, 0
 	}
 	s.cluster.Reset()
-	for i, c := range s.clients {
-		*c = library{system: s, index: i, endpoint: i}
+	for client := range s.clients {
+		s.Locker(client)
 	}
 }
 
 // Locker implements [models.System].
-func (s *System) Locker(client int) models.Locker { return s.clients[client] }
+func (s *System) Locker(client int) models.Locker {
+	l := s.clients[client]
+	*l = library{system: s, index: client, endpoint: client}
+	return l
+}
 
 // Leader implements [models.Elected].
 func (s *System) Leader() (server int, ok bool) {

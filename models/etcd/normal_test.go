@@ -105,7 +105,7 @@ func TestSessionIsReused(t *testing.T) {
 	grants := 0
 	var tokens []int64
 	r.clients[0].Go("client", func(p *host.Process) {
-		locker := r.system.Locker(0)
+		locker := r.system.clients[0]
 		for range 3 {
 			g, _ := locker.Acquire(p, r.env.Recorder.NewHold(0, 1))
 			tokens = append(tokens, g.Token)

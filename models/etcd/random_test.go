@@ -18,7 +18,7 @@ func storm(r *rig, seed uint64) {
 	s := rng.New(rng.Hash(seed, rng.HashString("storm")), nil)
 	for client := range r.clients {
 		r.clients[client].Go("client", func(p *host.Process) {
-			locker := r.system.Locker(client)
+			locker := r.system.clients[client]
 			for {
 				if _, err := locker.Acquire(p, r.env.Recorder.NewHold(client, history.Executor(client+1))); err != nil {
 					r.t.Errorf("seed %d: acquire: %v", seed, err)

@@ -98,7 +98,7 @@ func (r *rig) lock(client int, at, hold time.Duration) *use {
 	u := &use{hold: r.env.Recorder.NewHold(client, history.Executor(client+1))}
 	r.clients[client].Go("client", func(p *host.Process) {
 		p.Sleep(at)
-		locker := r.system.Locker(client)
+		locker := r.system.clients[client]
 		grant, err := locker.Acquire(p, u.hold)
 		u.acquired, u.token, u.err = r.world.Now(), grant.Token, err
 		if hold > 0 {
@@ -111,7 +111,7 @@ func (r *rig) lock(client int, at, hold time.Duration) *use {
 }
 
 // valid is a client's own answer to whether it holds the lock.
-func (r *rig) valid(client int) bool { return r.system.Locker(client).Valid(nil) }
+func (r *rig) valid(client int) bool { return r.system.clients[client].Valid(nil) }
 
 // find returns the n-th record of a kind for a hold, counted from 1.
 func (r *rig) find(kind history.Kind, hold history.HoldID, n int) *history.Record {

@@ -55,16 +55,27 @@ type mutex struct {
 	owner   *thread
 	queue   []*thread
 	token   int64
+	life    uint32 // of the process
 }
 
-func (m *mutex) Reset() {
-	m.owner, m.queue, m.token = nil, m.queue[:0], 0
+func (m *mutex) Reset() { m.start(0) }
+
+// start is the memory of a process that has just started.
+func (m *mutex) start(life uint32) {
+	m.owner, m.queue, m.token, m.life = nil, m.queue[:0], 0, life
 	for _, t := range m.threads {
 		*t = thread{mutex: m}
 	}
 }
 
-func (m *mutex) Locker(client int) models.Locker { return m.threads[client] }
+// Locker implements [models.System]. The threads of a process start together, so the
+// first of a new life empties the memory of all.
+func (m *mutex) Locker(client int) models.Locker {
+	if life := m.env.Clients[client].Incarnation(); life != m.life {
+		m.start(life)
+	}
+	return m.threads[client]
+}
 
 // thread is one user of the mutex.
 type thread struct {

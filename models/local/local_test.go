@@ -49,7 +49,7 @@ func TestNoBarging(t *testing.T) {
 	r := modeltest.New(t, New(), 2, nil)
 	var second sim.Time
 	r.Env.Clients[0].Go("client 1", func(p *host.Process) {
-		l := r.System.Locker(0)
+		l := r.Lockers[0]
 		for range 2 {
 			_, _ = l.Acquire(p, r.Recorder.NewHold(0, 1))
 			second = r.World.Now()

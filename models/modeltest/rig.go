@@ -27,10 +27,10 @@ type Rig struct {
 	Env      *models.Env
 	Recorder *history.Recorder
 	System   models.System
+	Lockers  []models.Locker // of the clients
 
 	t       testing.TB
 	clients int
-	lockers []models.Locker // of the clients that have tried
 	steps   map[string]func()
 	target  sim.TargetID
 	actions []func()
@@ -40,7 +40,7 @@ type Rig struct {
 // their defaults.
 func New(t testing.TB, lock models.Lock, clients int, params map[string]int64) *Rig {
 	t.Helper()
-	r := &Rig{t: t, World: &sim.World{}, clients: clients, lockers: make([]models.Locker, clients), steps: map[string]func(){}}
+	r := &Rig{t: t, World: &sim.World{}, clients: clients, Lockers: make([]models.Locker, clients), steps: map[string]func(){}}
 	r.Net = network.New(r.World)
 	r.Fleet = host.NewFleet(r.World, r.Net)
 	r.Fleet.Observer, r.Fleet.StepCost, r.Fleet.OnCrash = r, 0, r.crashed
@@ -77,6 +77,9 @@ func (r *Rig) Reset(seed uint64) {
 	r.Recorder.Reset()
 	r.Env.Seed = seed
 	r.System.Reset()
+	for client := range r.Lockers {
+		r.Lockers[client] = r.System.Locker(client)
+	}
 	clear(r.steps)
 	r.actions = r.actions[:0]
 }
@@ -145,8 +148,7 @@ func (r *Rig) Lock(client int, at, while time.Duration) *Use {
 	r.Env.Clients[client].Go(fmt.Sprintf("client %d", client+1), func(p *host.Process) {
 		p.Sleep(at)
 		add(history.Attempt)
-		locker := r.System.Locker(client)
-		r.lockers[client] = locker
+		locker := r.Lockers[client]
 		grant, err := locker.Acquire(p, u.Hold)
 		if err != nil {
 			r.t.Errorf("client %d: acquire: %v", client+1, err)
@@ -178,7 +180,7 @@ func (r *Rig) Renew(client int, at time.Duration) *Renewal {
 	renewal := &Renewal{}
 	r.Env.Clients[client].Go(fmt.Sprintf("renewing %d", client+1), func(p *host.Process) {
 		p.Sleep(at)
-		renewal.Err = r.lockers[client].(models.Renewer).Renew(p)
+		renewal.Err = r.Lockers[client].(models.Renewer).Renew(p)
 		renewal.Done = r.World.Now()
 	})
 	return renewal

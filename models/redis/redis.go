@@ -80,7 +80,11 @@ func (s *system) Reset() {
 	}
 }
 
-func (s *system) Locker(client int) models.Locker { return s.clients[client] }
+func (s *system) Locker(client int) models.Locker {
+	l := s.clients[client]
+	*l = library{system: s, index: client, random: l.random}
+	return l
+}
 
 // KeySet implements [Watcher].
 func (s *system) KeySet(k Key) {
@@ -98,14 +102,14 @@ func (s *system) KeyExtended(k Key) {
 }
 
 // late reports whether the key that has just been set is one that no client waits for
-// any more: the SET came after its client had asked the key back.
+// any more: the SET came after its client had asked the key back. A client that has
+// crashed asked nothing back.
 func (s *system) late(k Key) bool {
-	for _, c := range s.clients {
-		if c.hold == k.Hold && c.value == k.Value && !c.taken {
-			return false
-		}
+	c := s.clients[s.env.Recorder.Hold(k.Hold).Client]
+	if c.hold == k.Hold {
+		return c.taken || c.value != k.Value
 	}
-	return true
+	return c.hold > k.Hold
 }
 
 // release records that the client of a hold has begun to give it back.

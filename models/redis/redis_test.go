@@ -106,7 +106,7 @@ func TestClientHasNoDeadline(t *testing.T) {
 	r.Lock(0, 0, 0)
 	r.At(second, func() { r.Env.Clients[0].Clock.Step(-3600 * second) })
 	r.Run(60 * second)
-	if !r.System.Locker(0).Valid(nil) {
+	if !r.Lockers[0].Valid(nil) {
 		t.Error("the library has nothing to say against")
 	}
 }

@@ -124,7 +124,11 @@ func (s *system) Reset() {
 	s.support = s.support[:0]
 }
 
-func (s *system) Locker(client int) models.Locker { return s.clients[client] }
+func (s *system) Locker(client int) models.Locker {
+	l := s.clients[client]
+	*l = library{system: s, index: client, random: l.random}
+	return l
+}
 
 // of returns the support of a hold.
 func (s *system) of(hold history.HoldID) *support {

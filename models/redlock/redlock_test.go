@@ -228,7 +228,7 @@ func TestValid(t *testing.T) {
 	r := newRig(t, 1, nil)
 	var before, after bool
 	r.Env.Clients[0].Go("client 1", func(p *host.Process) {
-		locker := r.System.Locker(0)
+		locker := r.Lockers[0]
 		_, _ = locker.Acquire(p, r.Recorder.NewHold(0, 1))
 		p.Sleep(9898*ms - 2*ms - 1)
 		before = locker.Valid(p)

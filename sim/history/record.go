@@ -14,6 +14,25 @@ type HoldID int32
 // executors may share an owner name or a session and are still two holders.
 type Executor int32
 
+// MaxClients bounds the clients of a run.
+const MaxClients = 64
+
+// ExecutorOf names the thread of a client, by index, in one of its lives: a client that
+// starts anew after a crash is another executor.
+func ExecutorOf(client, life int) Executor { return Executor(life*MaxClients + client + 1) }
+
+// Client returns the index of the client whose thread it is.
+func (e Executor) Client() int { return int(e-1) % MaxClients }
+
+// Clients is a set of clients, by index.
+type Clients uint64
+
+// Add adds a client.
+func (c *Clients) Add(client int) { *c |= 1 << client }
+
+// Has reports whether a client is in the set.
+func (c Clients) Has(client int) bool { return c>>client&1 == 1 }
+
 // Kind says what a record tells.
 type Kind uint8
 
@@ -56,8 +75,11 @@ const (
 	Crash
 	// Pause: the executor's host stops until Until.
 	Pause
+	// Restart: the host of an executor that has crashed runs again; the executor is the
+	// one that starts there now.
+	Restart
 	// Fault: an entry of the fault ledger fired; Value is its index, Fault its kind,
-	// Host where it struck, Text names it.
+	// Host where it struck, Struck which clients it reaches, Text names it.
 	Fault
 	// Note: a model tells something worth knowing when causes are named.
 	Note
@@ -92,5 +114,6 @@ type Record struct {
 	Base     int64    // value that a write replaced
 	Fault    string   // kind of a fault
 	Host     string   // where a fault struck
+	Struck   Clients  // whom it reaches
 	Text     string
 }
