@@ -74,6 +74,8 @@ func shortens(rec history.Record, clock string) bool {
 		return true
 	case "clock-rate":
 		return !strings.Contains(rec.Text, " to -")
+	case "clock-slew":
+		return !strings.Contains(rec.Text, " by -")
 	case "clock-step":
 		return clock == "wall" && !strings.Contains(rec.Text, " by -")
 	}
@@ -119,7 +121,7 @@ func (f *facts) blameHolder(v monitor.Finding) string {
 	}
 	late := Length(v.From.Sub(f.promised(stale)))
 	why, went := "", "went on believing"
-	for _, kind := range []string{"clock-rate", "pause"} {
+	for _, kind := range []string{"clock-rate", "clock-freeze", "throttle", "suspend", "pause"} {
 		if fault, ok := f.faultOn(stale, kind, v.To); ok {
 			why = " (" + fault.Text + ")"
 		}
@@ -244,45 +246,4 @@ func plural(n int, what string) string {
 		return "one " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// TouchedHolders completes a ledger: how often each fault hit a client while it
-// believed to hold the lock. The result is by index of the fault.
-func TouchedHolders(r *history.Recorder, faults int) []int {
-	touched := make([]int, faults)
-	believing := map[history.Executor]int{}
-	open := map[history.Executor][]openFault{}
-	for i := range r.Records {
-		rec := &r.Records[i]
-		switch rec.Kind {
-		case history.BeliefBegin:
-			believing[rec.Executor]++
-			for _, o := range open[rec.Executor] {
-				if rec.At < o.until {
-					touched[o.index]++
-				}
-			}
-			open[rec.Executor] = nil
-		case history.BeliefEnd:
-			believing[rec.Executor]--
-		case history.Crash:
-			believing[rec.Executor] = 0
-		case history.Fault:
-			if rec.Executor == 0 {
-				continue
-			}
-			if believing[rec.Executor] > 0 {
-				touched[rec.Value]++
-			} else {
-				open[rec.Executor] = append(open[rec.Executor], openFault{int(rec.Value), rec.Until})
-			}
-		}
-	}
-	return touched
-}
-
-// openFault is a fault whose client might yet begin to believe inside its window.
-type openFault struct {
-	index int
-	until sim.Time
 }

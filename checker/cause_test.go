@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"slices"
 	"testing"
 
 	"fencepost/sim"
@@ -85,27 +84,6 @@ func TestCause(t *testing.T) {
 		if got := c.run.Cause(c.run.r, Setting{Guard: c.guard, HasToken: c.hasToken, ServiceClock: "wall"}); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
-	}
-}
-
-func TestTouchedHolders(t *testing.T) {
-	x := newRun()
-	fault := func(t sim.Time, client int, index int64, until sim.Time) {
-		x.add(t, history.Record{Kind: history.Fault, Executor: history.Executor(client), Value: index, Until: until})
-	}
-	fault(0, 1, 0, 2*s) // over when the client begins to believe
-	fault(0, 1, 1, 2*s+1)
-	fault(0, 2, 2, 9*s) // on a client that never believes
-	x.hold(2*s, 1, 10*s, 0)
-	fault(3*s, 1, 3, 3*s)
-	fault(3*s, 1, 3, 3*s) // the same fault fires again
-	fault(3*s, 0, 4, 9*s) // on a server
-	x.at(4*s, history.BeliefEnd, 1)
-	fault(5*s, 1, 5, 6*s) // after the belief
-	x.hold(7*s, 3, 10*s, 0).add(8*s, history.Record{Kind: history.Crash, Executor: 3})
-	fault(9*s, 3, 6, 9*s) // after the crash
-	if got, want := TouchedHolders(x.r, 7), []int{0, 1, 0, 2, 0, 0, 0}; !slices.Equal(got, want) {
-		t.Errorf("touched %v, want %v", got, want)
 	}
 }
 

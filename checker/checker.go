@@ -18,6 +18,7 @@ type Checker struct {
 	Resource  monitor.Resource
 	Progress  monitor.Progress
 	Usage     monitor.Usage
+	Touched   monitor.Touched
 	Linear    linear.Checker
 	// SkipLinear leaves porcupine out; the two answers are then n/a.
 	SkipLinear bool
@@ -29,7 +30,7 @@ func New(r *history.Recorder, takeover time.Duration, ordered []history.Effect) 
 	c := &Checker{}
 	c.Progress.Takeover = takeover
 	c.Resource.Ordered = ordered
-	r.Observers = append(r.Observers, &c.Grants, &c.Exclusion, &c.Resource, &c.Progress, &c.Usage)
+	r.Observers = append(r.Observers, &c.Grants, &c.Exclusion, &c.Resource, &c.Progress, &c.Usage, &c.Touched)
 	return c
 }
 
@@ -40,6 +41,7 @@ func (c *Checker) Reset() {
 	c.Resource.Reset()
 	c.Progress.Reset()
 	c.Usage.Reset()
+	c.Touched.Reset()
 }
 
 // Bounds that a run can hit.

@@ -66,14 +66,6 @@ type Linearizable struct {
 	Resource checker.Status `json:"resource"`
 }
 
-// Fault is a line of the fault ledger.
-type Fault struct {
-	Fault         string `json:"fault"`
-	Fired         int    `json:"fired"`
-	TookEffect    int    `json:"took_effect"`
-	TouchedHolder int    `json:"touched_holder"`
-}
-
 // NewDocument opens a document about an instance of a scenario.
 func NewDocument(in *scenarios.Instance, seeds scenarios.Seeds) *Document {
 	s := in.Scenario
@@ -112,9 +104,8 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
 		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", ServiceClock: p.Describe.ServiceClock, Bound: v.Bound})
 	run.Story = tell(t.Recorder, run.Evidence)
-	touched := checker.TouchedHolders(t.Recorder, len(t.Ledger()))
-	for i, e := range t.Ledger() {
-		run.Faults = append(run.Faults, Fault{e.Label, e.Fired, e.TookEffect, touched[i]})
+	for _, e := range t.Ledger() {
+		run.Faults = append(run.Faults, newFault(e))
 	}
 	run.Events, run.EndNanos = r.Events, int64(r.End)
 	run.Replay = scenarios.ReplayCommand(p, r.Seed)

@@ -116,11 +116,13 @@ func (d *drawing) record(r *history.Record) {
 	case history.Refuse:
 		d.reason(r, "refuses: ")
 	case history.Pause:
-		lane := &d.picture.Lanes[int(r.Executor)-1]
+		lane := &d.picture.Lanes[r.Executor.Client()]
 		lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Pause, From: r.At.Duration(), To: r.Until.Duration(),
 			Label: "paused " + r.Until.Sub(r.At).String()})
 	case history.Crash:
 		d.crash(r)
+	case history.Restart:
+		d.restart(&d.picture.Lanes[r.Executor.Client()], r.At)
 	case history.Read, history.Write, history.Reject:
 		d.effect(r)
 	case history.Fault:
@@ -178,8 +180,17 @@ func (d *drawing) crash(r *history.Record) {
 			d.endBar(d.promise, id, r.At)
 		}
 	}
-	lane := &d.picture.Lanes[int(r.Executor)-1]
+	lane := &d.picture.Lanes[r.Executor.Client()]
 	lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Crash, From: r.At.Duration(), To: -1, Label: "crashed"})
+}
+
+// restart ends the crash that a lane shows.
+func (d *drawing) restart(lane *timeline.Lane, at sim.Time) {
+	for i := range lane.Bars {
+		if b := &lane.Bars[i]; b.Kind == timeline.Crash && b.To < 0 {
+			b.To = at.Duration()
+		}
+	}
 }
 
 func (d *drawing) effect(r *history.Record) {
@@ -201,8 +212,8 @@ func (d *drawing) effect(r *history.Record) {
 // has a record of its own.
 func (d *drawing) fault(r *history.Record) {
 	if r.Executor != 0 {
-		if r.Fault == string(fault.Cut) {
-			d.window(&d.picture.Lanes[int(r.Executor)-1], timeline.Cut, r)
+		if cutsLinks(r) {
+			d.window(&d.picture.Lanes[r.Executor.Client()], timeline.Cut, r)
 		}
 		return
 	}
@@ -211,17 +222,26 @@ func (d *drawing) fault(r *history.Record) {
 		if lane.Name != r.Host {
 			continue
 		}
-		switch fault.Kind(r.Fault) {
-		case fault.Pause:
+		switch kind := fault.Kind(r.Fault); {
+		case kind == fault.Pause || kind == fault.Suspend:
 			d.window(lane, timeline.Pause, r)
-		case fault.Cut:
+		case cutsLinks(r):
 			d.window(lane, timeline.Cut, r)
-		case fault.Crash:
-			lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Crash, From: r.At.Duration(), To: -1, Label: "crashed"})
+		case kind == fault.Crash:
+			d.window(lane, timeline.Crash, r)
 		default:
 			lane.Marks = append(lane.Marks, timeline.Mark{At: r.At.Duration(), Kind: timeline.Fault, Label: r.Text})
 		}
 	}
+}
+
+// cutsLinks reports whether a fault makes links carry nothing.
+func cutsLinks(r *history.Record) bool {
+	switch fault.Kind(r.Fault) {
+	case fault.Cut, fault.Isolate, fault.Split, fault.Hang:
+		return true
+	}
+	return false
 }
 
 // window draws a fault that lasts.

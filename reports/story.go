@@ -112,6 +112,8 @@ func (t *teller) record(r *history.Record) {
 		}
 	case history.ReleaseBegin:
 		t.say(r, "releases at %s", checker.Seconds(r.At))
+	case history.Restart:
+		t.say(r, "starts anew")
 	case history.Fault:
 		t.fault(r)
 	}
@@ -194,7 +196,7 @@ func (t *teller) flush() {
 		return
 	}
 	t.stretches = append(t.stretches, stretch{
-		text: fmt.Sprintf("Client %d %s.", t.actor, join(t.phrases)), from: t.from, to: t.to})
+		text: fmt.Sprintf("Client %d %s.", t.actor.Client()+1, join(t.phrases)), from: t.from, to: t.to})
 	t.phrases, t.actor = t.phrases[:0], 0
 }
 

@@ -36,6 +36,8 @@ type SweepRow struct {
 	Held         time.Duration
 	// ClosedForm is the rate that the scenario's closed form gives, if it has one.
 	ClosedForm *float64
+	// Faults are the ledgers of all trials, added up.
+	Faults []Fault
 	// NotApplicable says why the cell was not run.
 	NotApplicable string
 }
@@ -65,11 +67,15 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 			if rate, ok := c.Plan.ClosedForm(property); ok && c.Plan.NotApplicable == "" {
 				closed = &rate
 			}
-			t.Rows = append(t.Rows, SweepRow{
+			row := SweepRow{
 				Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Values: paramValues(t.Params, c.Plan), Property: property,
 				Rate:  stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
 				Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held,
-				ClosedForm: closed, NotApplicable: c.Plan.NotApplicable})
+				ClosedForm: closed, NotApplicable: c.Plan.NotApplicable}
+			for _, e := range c.Ledger {
+				row.Faults = append(row.Faults, newFault(e))
+			}
+			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t
@@ -135,7 +141,7 @@ func (t *SweepTable) Fill(c *scenarios.Cell) bool {
 		for k, property := range checker.Properties {
 			if r.Property == property {
 				c.Counts[k] = scenarios.Count{Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown, Harms: r.Harms}
-				c.Acquisitions, c.Held = r.Acquisitions, r.Held
+				c.Acquisitions, c.Held, c.Ledger = r.Acquisitions, r.Held, entries(r.Faults)
 				counted++
 			}
 		}

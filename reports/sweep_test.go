@@ -29,6 +29,9 @@ func aTable(t *rapid.T) *SweepTable {
 			rate := 0.25
 			r.ClosedForm = &rate
 		}
+		if rapid.Bool().Draw(t, "faults") {
+			r.Faults = []Fault{{Fault: "pause client 1", Fired: 3, TookEffect: 2, TouchedHolder: 1}, {Fault: "crash redis/1", Random: true}}
+		}
 		table.Rows = append(table.Rows, r)
 	}
 	return table
@@ -61,7 +64,7 @@ func TestSweepCSVRoundTrip(t *testing.T) {
 		want.Hash, want.Workload = "", ""
 		for i := range want.Rows {
 			r := &want.Rows[i]
-			r.Harms, r.Acquisitions, r.Held, r.ClosedForm = 0, 0, 0, nil
+			r.Harms, r.Acquisitions, r.Held, r.ClosedForm, r.Faults = 0, 0, 0, nil, nil
 		}
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v, %v, want %+v", got, err, want)

@@ -89,6 +89,7 @@ type sweepRowJSON struct {
 	Acquisitions  int64             `json:"acquisitions"`
 	HeldNanos     int64             `json:"held_ns"`
 	ClosedForm    *float64          `json:"closed_form,omitempty"`
+	Faults        []Fault           `json:"faults,omitempty"`
 	NotApplicable string            `json:"not_applicable,omitempty"`
 }
 
@@ -109,7 +110,7 @@ func WriteSweepJSON(w io.Writer, t *SweepTable) error {
 func (r *SweepRow) json(params []string) sweepRowJSON {
 	row := sweepRowJSON{Lock: r.Lock, Guard: r.Guard, Params: map[string]string{}, Property: r.Property,
 		Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown,
-		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), ClosedForm: r.ClosedForm, NotApplicable: r.NotApplicable}
+		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), ClosedForm: r.ClosedForm, Faults: r.Faults, NotApplicable: r.NotApplicable}
 	for i, name := range params {
 		row.Params[name] = r.Values[i]
 	}
@@ -138,11 +139,7 @@ func WriteSweepText(w io.Writer, t *SweepTable, property string) error {
 // WriteSweepMarkdown writes the same as a Markdown table.
 func WriteSweepMarkdown(w io.Writer, t *SweepTable, property string) error {
 	p := &printer{w: w}
-	head := t.head()
-	p.printf("| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
-	for _, row := range t.rowsFor(property) {
-		p.printf("| %s |\n", strings.Join(row, " | "))
-	}
+	p.markdownRows(t.head(), t.rowsFor(property))
 	p.printf("\n%s\n", t.foot())
 	if t.Workload != "" {
 		p.printf("\nworkload: %s\n", t.Workload)
@@ -211,7 +208,7 @@ func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
 		r := &d.Rows[i]
 		row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,
 			Rate:  stats.Rate{Trials: r.Trials, Violations: r.Violations, Unknown: r.Unknown, Confidence: Confidence},
-			Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), ClosedForm: r.ClosedForm}
+			Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), ClosedForm: r.ClosedForm, Faults: r.Faults}
 		if n := row.Rate; n.Trials < 0 || n.Violations < 0 || n.Unknown < 0 || n.Violations+n.Unknown > n.Trials ||
 			(n.Trials == 0) != (row.NotApplicable != "") {
 			return nil, fmt.Errorf("row %d: %d violations and %d unknown of %d trials cannot be", i+1, n.Violations, n.Unknown, n.Trials)

@@ -22,13 +22,16 @@ func WriteJSON(w io.Writer, d *Document) error {
 func WriteCSV(w io.Writer, d *Document) error {
 	c := csv.NewWriter(w)
 	head := []string{"scenario", "lock", "guard", "seed", "digest", "grants", "exclusion", "resource", "kind", "progress",
-		"linearizable_lock", "linearizable_resource", "as_expected", "not_applicable", "cause", "replay"}
+		"linearizable_lock", "linearizable_resource", "as_expected", "not_applicable",
+		"faults_fired", "faults_took_effect", "faults_touched_holder", "cause", "replay"}
 	rows := [][]string{head}
 	for i := range d.Runs {
 		r := &d.Runs[i]
+		faults := r.total()
 		rows = append(rows, []string{r.Scenario, r.Lock, r.Guard, strconv.FormatUint(r.Seed, 10), r.Digest,
 			string(r.Grants), string(r.Exclusion), string(r.Resource), r.Kinds[checker.ResourceName], string(r.Progress),
-			string(r.Linearizable.Lock), string(r.Linearizable.Resource), strconv.FormatBool(r.AsExpected), r.NotApplicable, r.Cause, r.Replay})
+			string(r.Linearizable.Lock), string(r.Linearizable.Resource), strconv.FormatBool(r.AsExpected), r.NotApplicable,
+			strconv.Itoa(faults.fired), strconv.Itoa(faults.tookEffect), strconv.Itoa(faults.touchedHolder), r.Cause, r.Replay})
 	}
 	return c.WriteAll(rows)
 }
@@ -55,6 +58,10 @@ func WriteMarkdown(w io.Writer, d *Document, pictures map[string]bool) error {
 			p.markdownStory(r, pictures)
 		}
 	}
+	if rows := ledgerRows(d.Runs); len(rows) > 0 {
+		p.printf("\n## Faults\n\n")
+		p.markdownRows(ledgerHead, rows)
+	}
 	if pictures[ChartFile] {
 		p.printf("\n## Violation rates\n\n![violation rates](%s)\n", ChartFile)
 	}
@@ -77,9 +84,14 @@ func (p *printer) markdownTable(d *Document) {
 	if groups := group(d.Runs); len(groups) != len(d.Runs) {
 		rows = countsOf(groups)
 	}
-	p.printf("| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat(" --- |", len(header)))
+	p.markdownRows(header, rows)
+}
+
+// markdownRows writes a table; a row that is short ends early.
+func (p *printer) markdownRows(head []string, rows [][]string) {
+	p.printf("| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
 	for _, row := range rows {
-		for len(row) < len(header) {
+		for len(row) < len(head) {
 			row = append(row, "")
 		}
 		p.printf("| %s |\n", strings.Join(row, " | "))

@@ -26,6 +26,7 @@ func WriteText(w io.Writer, d *Document) error {
 		p.table(header, countsOf(groups))
 		p.firsts(groups)
 	}
+	p.ledger(d.Runs)
 	p.summary(d)
 	return p.err
 }

@@ -3,75 +3,25 @@ package scenarios
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fencepost/models"
 	"fencepost/models/client"
-	"fencepost/models/resource"
-	"fencepost/sim/clock"
+	"fencepost/sim"
 	"fencepost/sim/fault"
-	"fencepost/sim/network"
 	"fencepost/sim/rng"
 )
 
-// plannedFault is a fault that has been read and checked, before the world exists in
-// which its targets are hosts.
-type plannedFault struct {
-	fault  fault.Fault
-	target target
-	peers  []target
-}
-
-// target names a host: a client by index, a server by index, or the leader.
-type target struct {
-	client int // -1 if it is a server
-	server int // -1 if it is the leader
-}
-
-// kindOf returns the kind of a fault and its fields.
-func kindOf(f *faultPart) (kinds []fault.Kind, action *actionPart) {
-	for _, k := range []struct {
-		kind   fault.Kind
-		action *actionPart
-	}{
-		{fault.Pause, f.Pause}, {fault.Crash, f.Crash}, {fault.ClockStep, f.ClockStep},
-		{fault.ClockRate, f.ClockRate}, {fault.Cut, f.Cut}, {fault.Hold, f.Hold},
-	} {
-		if k.action != nil {
-			kinds, action = append(kinds, k.kind), k.action
-		}
-	}
-	return kinds, action
-}
-
-// anchorOfFault is some place inside a fault, for errors about all of it.
-func anchorOfFault(f *faultPart) *scalar {
-	_, a := kindOf(f)
-	if a == nil {
-		a = &actionPart{}
-	}
-	candidates := []*scalar{a.Client, a.Server, a.For, a.By, a.Rate, a.Message, f.At}
-	if f.When != nil {
-		candidates = append(candidates, f.When.Client, f.When.Step)
-	}
-	candidates = append(candidates, a.Servers...)
-	for _, s := range candidates {
-		if s.set() {
-			return s
-		}
-	}
-	return nil
-}
-
-// faultReader reads the faults of a scenario for one lock. A fault that this lock
-// cannot have is not an error: it makes the lock n/a, with the reason.
+// faultReader reads the faults of a scenario for one lock. Targets are read as roles,
+// before the world exists in which they are hosts. A fault that this lock cannot have is
+// not an error: it makes the lock n/a, with the reason.
 type faultReader struct {
 	*reader
 	lock    models.Description
 	servers int
 	elected bool
 	clients int
+	known   *models.Registry
 	missing missing
 }
 
@@ -88,68 +38,146 @@ func (r *faultReader) lacks(at *scalar, format string, args ...any) {
 	}
 }
 
-func (r *faultReader) fault(f *faultPart) plannedFault {
-	kinds, a := kindOf(f)
-	if len(kinds) != 1 {
-		r.fail(anchorOfFault(f), "a fault has exactly one kind; %s", oneOf(fault.Kinds))
-		return plannedFault{}
+func (r *faultReader) fault(p *faultPart, layer fault.Layer) fault.Fault {
+	f := fault.Fault{Layer: layer, Length: r.dist(p.For, rng.Constant(0)), Stay: r.duration(p.Stay, 0, 0)}
+	kinds := p.Kinds.given()
+	switch {
+	case len(kinds) == 1 && len(p.Joint) == 0:
+	case len(kinds) == 0 && len(p.Joint) > 1:
+		kinds = r.joint(p)
+	case len(p.Joint) == 1:
+		r.fail(anchorOfFault(p), "a joint fault has two parts or more")
+	default:
+		r.fail(anchorOfFault(p), "a fault has exactly one kind, or several parts under `joint:`; %s", oneOf(kindNames()))
+		return f
 	}
-	p := plannedFault{fault: fault.Fault{Kind: kinds[0]}}
-	r.trigger(f, &p.fault.Trigger)
-	r.fields(f, kinds[0], a)
-	if kinds[0] == fault.ClockStep && !a.Client.set() && r.lock.ServiceClock == "" {
+	r.trigger(p, &f.Trigger)
+	for _, g := range kinds {
+		f.Actions = append(f.Actions, r.action(p, g))
+	}
+	return f
+}
+
+// joint returns the kinds of a joint fault, one for each part.
+func (r *faultReader) joint(p *faultPart) (kinds []given) {
+	for i := range p.Joint {
+		part := p.Joint[i].given()
+		if len(part) != 1 {
+			r.fail(anchorOfFault(p), "part %d of the joint fault has %d kinds: give each part exactly one", i+1, len(part))
+			return nil
+		}
+		kinds = append(kinds, part[0])
+	}
+	return kinds
+}
+
+// action reads one kind with its target and its fields.
+func (r *faultReader) action(p *faultPart, g given) fault.Action {
+	k, a := findKind(g.kind), g.action
+	r.fields(p, k, a)
+	at := r.target(p, k, a)
+	f := fault.Action{Kind: fault.Kind(k.Name), Target: at, Peers: r.peers(a)}
+	f.Label = fmt.Sprintf("%s %s", k.Name, r.describe(at))
+	if k.Name == string(fault.ClockStep) && at.role.isServer() && r.lock.ServiceClock == "" {
 		r.lacks(a.Server, "%s has no service clock", r.lock.Name)
 	}
-	p.target = r.target(f, a)
-	p.fault.Client = p.target.client
-	r.action(f, a, &p)
-	p.fault.Label = fmt.Sprintf("%s %s", p.fault.Kind, r.describe(p.target))
-	if p.fault.Kind == fault.Cut {
-		p.fault.Label += " from"
-		for _, peer := range p.peers {
-			p.fault.Label += " " + r.describe(peer)
-		}
+	f.Length, f.Own = r.dist(a.For, rng.Constant(0)), a.For.set()
+	f.Forever = slices.Contains(k.Takes, "for") && !a.For.set() && !p.For.set()
+	if k.read != nil {
+		k.read(r, a, &f)
 	}
-	return p
+	for i, peer := range f.Peers {
+		word := " from "
+		if i > 0 {
+			word = " "
+		} else if f.Kind == fault.Split {
+			word = " with "
+		} else if f.Kind == fault.Hold {
+			break // the message says it
+		}
+		f.Label += word + r.describe(peer.(target))
+	}
+	return f
 }
 
-// fields refuses the fields that a kind does not take.
-func (r *faultReader) fields(f *faultPart, k fault.Kind, a *actionPart) {
-	takes := map[fault.Kind]string{
-		fault.Pause: "client server for", fault.Crash: "client server", fault.ClockStep: "client server by",
-		fault.ClockRate: "client server rate", fault.Cut: "client server servers for", fault.Hold: "client message for",
-	}[k]
-	given := map[string]*scalar{"client": a.Client, "server": a.Server, "for": a.For, "by": a.By, "rate": a.Rate, "message": a.Message}
-	if len(a.Servers) > 0 {
-		given["servers"] = a.Servers[0]
-	}
-	for _, name := range sortedKeys(given) {
-		if given[name].set() && !slices.Contains(strings.Fields(takes), name) {
-			r.fail(given[name], "%s does not take %q; it takes: %s", k, name, takes)
+// fields refuses the fields that a kind does not take, and asks for those that it needs.
+func (r *faultReader) fields(p *faultPart, k *FaultKind, a *actionPart) {
+	values, takes := a.values(), k.fields()
+	for _, name := range sortedKeys(values) {
+		if !slices.Contains(takes, name) {
+			r.fail(values[name], "%s does not take %q; it takes: %s", k.Name, name, strings.Join(takes, " "))
 		}
 	}
-	if r.err == nil && anchorOfFault(f) == nil {
-		r.fail(nil, "%s: it takes: %s", k, takes)
+	at := anchorOfAction(a)
+	if !at.set() {
+		at = anchorOfFault(p)
+	}
+	for _, name := range k.Needs {
+		if shared := name == "for" && p.For.set(); !shared && !values[name].set() {
+			r.fail(at, "%s needs `%s:`", k.Name, name)
+		}
+	}
+	if k.Name == string(fault.Cut) && len(a.Clients)+len(a.Servers)+len(a.Hosts) == 0 {
+		r.fail(at, "cut needs the other ends of the links: give `servers:`, `clients:` or `hosts:`")
 	}
 }
 
-// trigger reads "at" or "when".
-func (r *faultReader) trigger(f *faultPart, t *fault.Trigger) {
-	if f.At.set() == (f.When != nil) {
-		r.fail(anchorOfFault(f), "a fault fires either `at:` an instant or `when:` a client reaches a step: give one of them")
+// trigger reads "at", "every" or "when".
+func (r *faultReader) trigger(p *faultPart, t *fault.Trigger) {
+	given := 0
+	for _, there := range []bool{p.At.set(), p.Every.set(), p.When != nil} {
+		if there {
+			given++
+		}
+	}
+	if given != 1 {
+		r.fail(anchorOfFault(p), "a fault fires `at:` an instant, `every:` so often, or `when:` a client reaches a step: give one of them")
 		return
 	}
-	if f.When == nil {
-		t.At = r.dist(f.At, rng.Constant(0))
+	for _, only := range []*scalar{p.From, p.Until, p.Times} {
+		if only.set() && !p.Every.set() {
+			r.fail(only, "`from:`, `until:` and `times:` bound the firings of `every:`, which this fault does not have")
+		}
+	}
+	switch {
+	case p.At.set():
+		t.Mode, t.Time = fault.At, r.dist(p.At, rng.Constant(0))
+	case p.Every.set():
+		r.every(p, t)
+	default:
+		r.when(p, t)
+	}
+}
+
+func (r *faultReader) every(p *faultPart, t *fault.Trigger) {
+	t.Mode, t.Time = fault.Every, r.dist(p.Every, rng.Constant(0))
+	if gap, constant := t.Time.IsConstant(); constant && gap == 0 {
+		r.fail(p.Every, "a gap of 0s between two firings would never let time pass")
+	}
+	t.From = sim.Time(r.duration(p.From, 0, 0))
+	t.Until = sim.Time(r.duration(p.Until, 0, 1))
+	t.Times = r.count(p.Times, 0, 1)
+}
+
+func (r *faultReader) when(p *faultPart, t *fault.Trigger) {
+	w := p.When
+	if !w.Step.set() || !w.Client.set() {
+		r.fail(anchorOfFault(p), "`when:` needs `client:` and `step:`")
 		return
 	}
-	if !f.When.Step.set() || !f.When.Client.set() {
-		r.fail(anchorOfFault(f), "`when:` needs `client:` and `step:`")
-		return
+	t.Mode, t.Client = fault.When, -1
+	if r.text(w.Client) != "any" {
+		t.Client = r.client(w.Client)
 	}
-	t.Client = r.client(f.When.Client)
-	t.Step = r.step(f.When.Step)
-	t.Nth = r.count(f.When.Nth, 1, 1)
+	t.Step = r.step(w.Step)
+	if !w.Nth.set() || r.text(w.Nth) != "every" {
+		t.Nth = r.count(w.Nth, 1, 1)
+	}
+	t.Chance = rng.Chance{Num: 1, Den: 1}
+	if w.Probability.set() {
+		t.Chance = r.chance(w.Probability)
+	}
+	t.After = r.dist(w.After, rng.Constant(0))
 }
 
 // step reads the name of a step. One that only other locks have makes this one n/a.
@@ -165,94 +193,4 @@ func (r *faultReader) step(s *scalar) string {
 	r.lacks(s, "%s has no step %q", r.lock.Name, name)
 	r.missing.step = r.missing.at == s
 	return name
-}
-
-// client reads a client's number and returns its index.
-func (r *faultReader) client(s *scalar) int {
-	n := r.count(s, 1, 1)
-	if n > r.clients {
-		r.fail(s, "there is no client %d; the scenario has clients 1 to %d", n, r.clients)
-		return 0
-	}
-	return n - 1
-}
-
-func (r *faultReader) target(f *faultPart, a *actionPart) target {
-	switch {
-	case a.Client.set() && a.Server.set():
-		r.fail(a.Server, "a fault has one target: give `client:` or `server:`")
-	case a.Client.set():
-		return target{client: r.client(a.Client)}
-	case a.Server.set():
-		return r.server(a.Server)
-	default:
-		r.fail(anchorOfFault(f), "the fault has no target: give `client:` or `server:`")
-	}
-	return target{}
-}
-
-// server reads a server's number, or "leader".
-func (r *faultReader) server(s *scalar) target {
-	text := r.text(s)
-	if r.servers == 0 {
-		r.lacks(s, "%s has no server", r.lock.Name)
-		return target{client: -1}
-	}
-	if text == "leader" {
-		if !r.elected {
-			r.lacks(s, "%s has no leader", r.lock.Name)
-		}
-		return target{client: -1, server: -1}
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		r.fail(s, "%q is not a server: write its number, from 1, or leader", text)
-		return target{client: -1}
-	}
-	if n > r.servers {
-		r.lacks(s, "%s has no server %d", r.lock.Name, n)
-	}
-	return target{client: -1, server: n - 1}
-}
-
-// action reads what the kind needs beyond a target.
-func (r *faultReader) action(f *faultPart, a *actionPart, p *plannedFault) {
-	need := func(s *scalar, name string) {
-		if !s.set() {
-			r.fail(anchorOfFault(f), "%s needs `%s:`", p.fault.Kind, name)
-		}
-	}
-	switch p.fault.Kind {
-	case fault.Pause:
-		need(a.For, "for")
-	case fault.ClockStep:
-		need(a.By, "by")
-		p.fault.By = r.duration(a.By, 0, -maxDuration)
-	case fault.ClockRate:
-		need(a.Rate, "rate")
-		p.fault.RatePPB = r.ppb(a.Rate, clock.MaxRatePPB, true)
-	case fault.Cut:
-		if len(a.Servers) == 0 {
-			r.fail(anchorOfFault(f), "cut needs `servers:`, the other ends of the links")
-		}
-		for _, s := range a.Servers {
-			p.peers = append(p.peers, r.server(s))
-		}
-		p.fault.Forever = !a.For.set()
-	case fault.Hold:
-		need(a.For, "for")
-		need(a.Message, "message")
-		p.fault.Op = map[string]*network.Op{"read": resource.OpRead, "write": resource.OpWrite}[r.word(a.Message, "write", []string{"read", "write"})]
-	}
-	p.fault.Length = r.dist(a.For, rng.Constant(0))
-}
-
-func (r *faultReader) describe(t target) string {
-	switch {
-	case t.client >= 0:
-		return fmt.Sprintf("client %d", t.client+1)
-	case t.server < 0:
-		return "the leader"
-	}
-	return fmt.Sprintf("%s/%d", r.lock.Role, t.server+1)
 }

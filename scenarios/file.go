@@ -16,6 +16,7 @@ type file struct {
 	Wake    *scalar            `yaml:"wake"`
 	Clients []clientPart       `yaml:"clients"`
 	Faults  []faultPart        `yaml:"faults"`
+	Random  *randomPart        `yaml:"random"`
 	For     map[string]forPart `yaml:"for"`
 	Expect  []expectPart       `yaml:"expect"`
 	Chart   *chartPart         `yaml:"chart"`
@@ -23,16 +24,8 @@ type file struct {
 	Arch    *scalar            `yaml:"arch"`
 }
 
-type networkPart struct {
-	Delay *scalar `yaml:"delay"`
-}
-
 type diskPart struct {
 	Fsync *scalar `yaml:"fsync"`
-}
-
-type clocksPart struct {
-	Rho *scalar `yaml:"rho"`
 }
 
 type clientPart struct {
@@ -45,36 +38,6 @@ type clientPart struct {
 	Check          *scalar `yaml:"check"`
 	Renew          *scalar `yaml:"renew"`
 	RequestTimeout *scalar `yaml:"request-timeout"`
-}
-
-// faultPart is one fault: exactly one kind, and "at" or "when".
-type faultPart struct {
-	Pause     *actionPart `yaml:"pause"`
-	Crash     *actionPart `yaml:"crash"`
-	ClockStep *actionPart `yaml:"clock-step"`
-	ClockRate *actionPart `yaml:"clock-rate"`
-	Cut       *actionPart `yaml:"cut"`
-	Hold      *actionPart `yaml:"hold"`
-	At        *scalar     `yaml:"at"`
-	When      *whenPart   `yaml:"when"`
-}
-
-// actionPart holds the fields of all kinds; which of them a kind takes is checked
-// when the fault is compiled.
-type actionPart struct {
-	Client  *scalar   `yaml:"client"`
-	Server  *scalar   `yaml:"server"`
-	Servers []*scalar `yaml:"servers"`
-	For     *scalar   `yaml:"for"`
-	By      *scalar   `yaml:"by"`
-	Rate    *scalar   `yaml:"rate"`
-	Message *scalar   `yaml:"message"`
-}
-
-type whenPart struct {
-	Client *scalar `yaml:"client"`
-	Step   *scalar `yaml:"step"`
-	Nth    *scalar `yaml:"nth"`
 }
 
 // forPart is what one lock system has of its own.

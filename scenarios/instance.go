@@ -6,6 +6,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/client"
+	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/rng"
 )
@@ -18,7 +19,7 @@ type Instance struct {
 	Values map[string]string
 
 	until     time.Duration
-	delay     rng.Dist
+	topology  topology
 	fsync     rng.Dist
 	rhoPPB    int64
 	wake      host.Wake
@@ -31,7 +32,6 @@ type Instance struct {
 const (
 	defaultUntil   = 5 * time.Minute
 	defaultTimeout = 5 * time.Second
-	maxClients     = 64
 )
 
 // Instantiate fixes the parameters: the given values replace the defaults. Locks are
@@ -60,20 +60,14 @@ func (in *Instance) reader() *reader {
 func (in *Instance) read(r *reader) {
 	f := &in.Scenario.file
 	in.until = r.duration(f.Until, defaultUntil, time.Millisecond)
-	in.delay = defaultDelay
+	in.readTopology(r, f)
 	in.fsync = rng.Constant(0)
-	if f.Network != nil {
-		in.delay = r.dist(f.Network.Delay, in.delay)
-	}
 	if f.Disk != nil {
 		in.fsync = r.dist(f.Disk.Fsync, in.fsync)
 	}
-	if f.Clocks != nil {
-		in.rhoPPB = r.ppb(f.Clocks.Rho, maxRhoPPB, false)
-	}
 	in.wake = wakes[r.word(f.Wake, "due-order", sortedKeys(wakes))]
-	if len(f.Clients) > maxClients {
-		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), maxClients)
+	if len(f.Clients) > history.MaxClients {
+		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), history.MaxClients)
 	}
 	for i := range f.Clients {
 		in.workloads = append(in.workloads, readClient(r, &f.Clients[i]))

@@ -65,12 +65,25 @@ func under(t reflect.Type) reflect.Type {
 }
 
 func fieldType(t reflect.Type, key string) reflect.Type {
-	for i := range t.NumField() {
-		if t.Field(i).Tag.Get("yaml") == key {
-			return t.Field(i).Type
+	for _, f := range fieldsOf(t) {
+		if f.Tag.Get("yaml") == key {
+			return f.Type
 		}
 	}
 	return t
+}
+
+// fieldsOf lists the fields of a mapping; those of a part that is inlined stand in its
+// place.
+func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("yaml") == ",inline" {
+			fields = append(fields, fieldsOf(f.Type)...)
+		} else {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 // keysOf lists the keys of a mapping.
@@ -78,8 +91,8 @@ func keysOf(t reflect.Type) (keys []string) {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	for i := range t.NumField() {
-		keys = append(keys, t.Field(i).Tag.Get("yaml"))
+	for _, f := range fieldsOf(t) {
+		keys = append(keys, f.Tag.Get("yaml"))
 	}
 	return keys
 }

@@ -6,6 +6,7 @@ import (
 	"fencepost/models"
 	"fencepost/models/client"
 	"fencepost/models/resource"
+	"fencepost/sim/fault"
 )
 
 // Plan is an instance with a lock and a guard: everything that a trial needs but the
@@ -21,7 +22,8 @@ type Plan struct {
 	// SkipLinear leaves porcupine out; the two answers are then n/a.
 	SkipLinear bool
 
-	faults []plannedFault
+	faults []fault.Fault // their targets are roles
+	swarm  bool
 }
 
 // Plans fixes locks and guards. Every mistake in the scenario is found here, before
@@ -29,7 +31,7 @@ type Plan struct {
 func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan, error) {
 	var plans []*Plan
 	r := in.reader()
-	reach := &reach{}
+	reach := &reach{why: map[*faultPart]missing{}, able: map[*faultPart]bool{}}
 	for _, l := range locks {
 		for _, g := range guards {
 			plans = append(plans, in.plan(r, l, g, reach))
@@ -58,18 +60,49 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 	if g.NeedsToken && d.Token == "" {
 		p.NotApplicable = "no monotonic token"
 	}
-	fr := &faultReader{reader: r, lock: d, servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads)}
+	fr := &faultReader{reader: r, lock: d, servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads), known: in.registry}
 	for _, list := range [][]faultPart{in.Scenario.file.Faults, own.Faults} {
-		for i := range list {
-			fr.missing = missing{}
-			p.faults = append(p.faults, fr.fault(&list[i]))
-			seen.note(&list[i], d, fr.missing)
-			if p.NotApplicable == "" {
-				p.NotApplicable = fr.missing.why
+		p.read(fr, list, fault.Scripted, seen)
+	}
+	if random := in.Scenario.file.Random; random != nil {
+		p.swarm = r.flag(random.Swarm, false)
+		p.read(fr, random.Faults, fault.Random, seen)
+	}
+	return p
+}
+
+// read reads the faults of one layer. A scripted fault that the lock cannot have makes it
+// n/a; a random one is left out for it.
+func (p *Plan) read(r *faultReader, list []faultPart, layer fault.Layer, seen *reach) {
+	for i := range list {
+		r.missing = missing{}
+		f := r.fault(&list[i], layer)
+		if layer == fault.Random && !r.misspelt() {
+			seen.able[&list[i]] = true // a lock may run without it, and so may all
+		}
+		seen.note(&list[i], p.Describe, r.missing)
+		switch {
+		case r.missing.why == "":
+			p.faults = append(p.faults, f)
+		case layer == fault.Scripted && p.NotApplicable == "":
+			p.NotApplicable = r.missing.why
+		}
+	}
+}
+
+// misspelt reports whether the fault waits for a step that no lock system has.
+func (r *faultReader) misspelt() bool {
+	if !r.missing.step {
+		return false
+	}
+	for _, l := range r.known.Locks() {
+		for _, step := range l.Describe().Steps {
+			if step.Name == r.text(r.missing.at) {
+				return false
 			}
 		}
 	}
-	return p
+	return true
 }
 
 // servers is how many servers the lock has under these parameters.
@@ -89,9 +122,6 @@ type reach struct {
 }
 
 func (c *reach) note(f *faultPart, d models.Description, m missing) {
-	if c.why == nil {
-		c.why, c.able = map[*faultPart]missing{}, map[*faultPart]bool{}
-	}
 	if _, ok := c.why[f]; !ok {
 		c.faults = append(c.faults, f)
 	}

@@ -9,6 +9,7 @@ import (
 	"fencepost/checker"
 	"fencepost/models"
 	"fencepost/models/resource"
+	"fencepost/sim/fault"
 )
 
 // Sweep runs many seeds in each cell of a grid of parameters, for each lock and
@@ -40,6 +41,8 @@ type Cell struct {
 	// Acquisitions and Held are how much the lock was used in all trials.
 	Acquisitions int64
 	Held         time.Duration
+	// Ledger is that of all trials, added up.
+	Ledger []fault.Entry
 	// Finished says that every trial of the cell has been run.
 	Finished bool
 }
@@ -101,6 +104,7 @@ func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
 		defer mutex.Unlock()
 		c := todo[i/trials]
 		c.count(t.Checker, &r.Verdict)
+		c.add(t.Ledger())
 		if s.Progress != nil {
 			s.Progress()
 		}
@@ -136,5 +140,18 @@ func (c *Cell) count(judge *checker.Checker, v *checker.Verdict) {
 		}
 		c.Counts[i].Trials++
 		c.Counts[i].Harms += judge.Harms(v, property)
+	}
+}
+
+// add adds up the ledger of a trial.
+func (c *Cell) add(ledger []fault.Entry) {
+	for i, e := range ledger {
+		if i == len(c.Ledger) {
+			c.Ledger = append(c.Ledger, fault.Entry{Label: e.Label, Layer: e.Layer})
+		}
+		sum := &c.Ledger[i]
+		sum.Fired += e.Fired
+		sum.TookEffect += e.TookEffect
+		sum.TouchedHolder += e.TouchedHolder
 	}
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fencepost/checker"
@@ -33,6 +34,8 @@ type Trial struct {
 	resource *host.Host
 	clients  []*client.Client
 	injector *fault.Injector
+	servers  []*host.Host
+	names    []string // process names of the clients
 	done     []bool
 	running  int
 }
@@ -56,7 +59,7 @@ func NewTrial(p *Plan) *Trial {
 	t := &Trial{Plan: p, world: &sim.World{}}
 	t.net = network.New(t.world)
 	t.fleet = host.NewFleet(t.world, t.net)
-	t.fleet.Wake = p.Instance.wake
+	t.fleet.Wake, t.fleet.RhoPPB = p.Instance.wake, p.Instance.rhoPPB
 	t.Recorder = history.NewRecorder(t.world.Now)
 	t.resource = t.fleet.NewHost("resource")
 	t.register = resource.NewRegister(t.resource, t.Recorder, p.Guard)
@@ -64,40 +67,41 @@ func NewTrial(p *Plan) *Trial {
 		Fleet: t.fleet, Recorder: t.Recorder, Params: p.Params,
 		Fsync: p.Instance.fsync, RhoPPB: p.Instance.rhoPPB,
 	}
-	names := t.addClients()
+	t.addClients()
 	t.system = p.Lock.Build(t.env)
-	t.setDelays()
-	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), t.env.Clients, names)
+	t.findServers()
+	t.placeLinks()
+	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), fault.Crew{Hosts: t.env.Clients, Names: t.names}, p.swarm)
+	t.injector.Gone = t.gone
 	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.Guard.Ordered)
 	t.Checker.SkipLinear = p.SkipLinear
-	t.fleet.OnCrash = t.crashed
+	t.fleet.OnCrash, t.fleet.OnRestart = t.crashed, t.restarted
 	t.net.Idle = func(network.NodeID) { t.stopIfOver() }
 	return t
 }
 
-// addClients makes the clients and their hosts, and returns the process names.
-func (t *Trial) addClients() []string {
-	var names []string
+// addClients makes the clients and their hosts.
+func (t *Trial) addClients() {
 	for i, w := range t.Plan.Instance.workloads {
 		if i == 0 || !t.Plan.Describe.OneProcess {
 			t.env.Clients = append(t.env.Clients, t.fleet.NewHost(fmt.Sprintf("client/%d", i+1)))
 		} else {
 			t.env.Clients = append(t.env.Clients, t.env.Clients[0])
 		}
-		names = append(names, fmt.Sprintf("client %d", i+1))
+		t.names = append(t.names, fmt.Sprintf("client %d", i+1))
 		index := i
 		t.clients = append(t.clients, &client.Client{
 			Index: i, Workload: w, Resource: t.register.Addr(), Recorder: t.Recorder,
 			OnDone: func() { t.finished(index) }})
 	}
 	t.done = make([]bool, len(t.clients))
-	return names
 }
 
-func (t *Trial) setDelays() {
-	for _, from := range t.fleet.Hosts {
-		for _, to := range t.fleet.Hosts {
-			t.net.SetDelay(from.ID, to.ID, t.Plan.Instance.delay)
+// findServers keeps the hosts of the lock's role, in their order.
+func (t *Trial) findServers() {
+	for _, h := range t.fleet.Hosts {
+		if role := t.Plan.Describe.Role; role != "" && strings.HasPrefix(h.Name, role+"/") {
+			t.servers = append(t.servers, h)
 		}
 	}
 }
@@ -105,36 +109,25 @@ func (t *Trial) setDelays() {
 // placeFaults ties the planned faults to the hosts of this world.
 func (t *Trial) placeFaults() []fault.Fault {
 	faults := make([]fault.Fault, len(t.Plan.faults))
-	for i, p := range t.Plan.faults {
-		faults[i] = p.fault
-		faults[i].Target = t.host(p.target)
-		for _, peer := range p.peers {
-			faults[i].Peers = append(faults[i].Peers, t.host(peer))
+	for i, f := range t.Plan.faults {
+		f.Actions = slices.Clone(f.Actions)
+		for k := range f.Actions {
+			a := &f.Actions[k]
+			a.Target = t.place(a.Target)
+			a.Peers = slices.Clone(a.Peers)
+			for n := range a.Peers {
+				a.Peers[n] = t.place(a.Peers[n])
+			}
 		}
-		if p.fault.Kind == fault.Hold {
-			faults[i].Peers = []func() *host.Host{func() *host.Host { return t.resource }}
-		}
+		faults[i] = f
 	}
 	return faults
 }
 
-// host returns how to find a target when a fault fires.
-func (t *Trial) host(at target) func() *host.Host {
-	fixed := func(h *host.Host) func() *host.Host { return func() *host.Host { return h } }
-	server := func(i int) *host.Host { return t.fleet.Find(fmt.Sprintf("%s/%d", t.Plan.Describe.Role, i+1)) }
-	switch {
-	case at.client >= 0:
-		return fixed(t.env.Clients[at.client])
-	case at.server >= 0:
-		return fixed(server(at.server))
-	}
-	return func() *host.Host {
-		if i, ok := t.system.(models.Elected).Leader(); ok {
-			return server(i)
-		}
-		return nil
-	}
-}
+func (t *Trial) place(at fault.Target) fault.Target { return placed{at.(target), t} }
+
+// leader returns the index of the server that leads now.
+func (t *Trial) leader() (int, bool) { return t.system.(models.Elected).Leader() }
 
 // errInterrupted: the run was given up in the middle.
 var errInterrupted = errors.New("interrupted")
@@ -144,6 +137,7 @@ func (t *Trial) Run(seed uint64) (Result, error) {
 	t.reset(seed)
 	outcome := t.world.Run(sim.Time(t.Plan.Instance.until))
 	t.injector.Finish()
+	t.finishLedger()
 	bound := ""
 	switch {
 	case outcome == sim.Interrupted:
@@ -167,13 +161,14 @@ func (t *Trial) reset(seed uint64) {
 	t.Checker.Reset()
 	t.register.Reset()
 	t.env.Seed = seed
+	t.setClocks(seed)
 	t.system.Reset()
 	t.injector.Reset(seed)
 	clear(t.done)
 	t.running = len(t.clients)
 	for i, c := range t.clients {
 		c.Locker, c.Seed = t.system.Locker(i), seed
-		c.Start(t.env.Clients[i], fmt.Sprintf("client %d", i+1))
+		c.Start(t.env.Clients[i], t.names[i])
 	}
 }
 
@@ -184,7 +179,7 @@ func (t *Trial) differs(r *Result) string {
 		return ""
 	}
 	for _, e := range t.injector.Ledger {
-		if e.TookEffect == 0 {
+		if e.Layer == fault.Scripted && e.TookEffect == 0 {
 			return fmt.Sprintf("the fault %q never took effect (fired %d times)", e.Label, e.Fired)
 		}
 	}
@@ -200,13 +195,34 @@ func (t *Trial) finished(client int) {
 	}
 }
 
-// crashed ends the clients that ran on a host.
+// crashed tells that the clients on a host are gone.
 func (t *Trial) crashed(h *host.Host) {
 	for i, on := range t.env.Clients {
 		if on == h {
 			t.Recorder.Add(history.Record{Kind: history.Crash, Executor: t.clients[i].Executor()})
+		}
+	}
+}
+
+// gone ends the clients on a host that will not come back.
+func (t *Trial) gone(h *host.Host) {
+	for i, on := range t.env.Clients {
+		if on == h {
 			t.finished(i)
 		}
+	}
+}
+
+// restarted starts the clients on a host that had not done all that they had to do.
+func (t *Trial) restarted(h *host.Host) {
+	for i, on := range t.env.Clients {
+		if on != h || t.done[i] {
+			continue
+		}
+		c := t.clients[i]
+		c.Locker = t.system.Locker(i)
+		c.Restart(h, t.names[i])
+		t.Recorder.Add(history.Record{Kind: history.Restart, Executor: c.Executor()})
 	}
 }
 
@@ -217,6 +233,16 @@ func (t *Trial) over() bool { return t.running == 0 && t.net.Inbound(t.resource.
 func (t *Trial) stopIfOver() {
 	if t.over() {
 		t.world.Stop()
+	}
+}
+
+// holder is a client that believes to hold the lock, or -1.
+func (t *Trial) holder() int { return t.Checker.Exclusion.Believer() }
+
+// finishLedger adds what the injector cannot know: whom the faults touched.
+func (t *Trial) finishLedger() {
+	for i := range t.injector.Ledger {
+		t.injector.Ledger[i].TouchedHolder = t.Checker.Touched.Of(i)
 	}
 }
 
@@ -236,15 +262,7 @@ func (t *Trial) ClientHosts() []*host.Host { return t.env.Clients }
 func (t *Trial) ResourceHost() *host.Host { return t.resource }
 
 // ServiceHosts are the hosts of the lock's servers.
-func (t *Trial) ServiceHosts() []*host.Host {
-	var hosts []*host.Host
-	for _, h := range t.fleet.Hosts {
-		if strings.HasPrefix(h.Name, t.Plan.Describe.Role+"/") && t.Plan.Describe.Role != "" {
-			hosts = append(hosts, h)
-		}
-	}
-	return hosts
-}
+func (t *Trial) ServiceHosts() []*host.Host { return t.servers }
 
 // Close ends the coroutines of the world.
 func (t *Trial) Close() { t.fleet.Close() }

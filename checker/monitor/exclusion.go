@@ -43,6 +43,15 @@ func (m *Exclusion) Observe(r *history.Record) {
 	}
 }
 
+// Believer returns the client that has believed longest to hold the lock, or -1 if none
+// does.
+func (m *Exclusion) Believer() int {
+	if len(m.beliefs) == 0 {
+		return -1
+	}
+	return m.beliefs[0].executor.Client()
+}
+
 func (m *Exclusion) begin(r *history.Record) {
 	for _, b := range m.beliefs {
 		f := m.add(Finding{Kind: "overlap", At: r.At, First: b.hold, Second: r.Hold, From: r.At, To: sim.Forever})

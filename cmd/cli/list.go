@@ -13,17 +13,20 @@ import (
 	"fencepost/models/client"
 	"fencepost/models/resource"
 	"fencepost/scenarios"
+	"fencepost/sim/clock"
+	"fencepost/sim/network"
 	"fencepost/sim/rng"
 )
 
-var lists = []string{"locks", "guards", "scenarios", "presets", "steps"}
+var lists = []string{"locks", "guards", "scenarios", "presets", "clocks", "faults", "messages", "steps"}
 
 func (a *app) listCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list " + strings.Join(lists, "|"),
 		Short: "List what there is; one name a line when piped",
-		Long: `List lock systems, guards, the scenarios that are shipped, presets from published data, or
-the named steps at which a fault can be placed. When standard output is not a terminal, one
+		Long: `List lock systems, guards, the scenarios that are shipped, presets of distributions and of
+clocks from published data, kinds of faults, classes of messages, or the named steps at which
+a fault can be placed. When standard output is not a terminal, one
 name a line is printed and nothing else.`,
 		Args: exactly(1, "one of: "+strings.Join(lists, ", ")),
 		RunE: func(c *cobra.Command, args []string) error { return a.list(args[0]) },
@@ -53,12 +56,37 @@ func (a *app) list(what string) error {
 		for _, p := range rng.Presets() {
 			items = append(items, item{p.Name, []string{p.Text, p.Source, p.Condition}})
 		}
+	case "clocks":
+		for _, p := range clock.Presets() {
+			items = append(items, item{p.Name, []string{p.Source, p.Condition}})
+		}
+	case "faults":
+		items = faultItems()
+	case "messages":
+		for _, name := range network.OpNames() {
+			items = append(items, item{name, []string{""}})
+		}
 	case "steps":
 		items = a.stepItems()
 	default:
 		return fmt.Errorf("list %q is not known; accepted: %s", what, strings.Join(lists, ", "))
 	}
 	return a.printItems(items)
+}
+
+// faultItems lists the kinds of faults with what they take.
+func faultItems() (items []item) {
+	for _, k := range scenarios.FaultKinds {
+		rest := []string{k.Doc}
+		if len(k.Needs) > 0 {
+			rest = append(rest, "needs: "+strings.Join(k.Needs, ", "))
+		}
+		if len(k.Takes) > 0 {
+			rest = append(rest, "may have: "+strings.Join(k.Takes, ", "))
+		}
+		items = append(items, item{k.Name, rest})
+	}
+	return items
 }
 
 func (a *app) listScenarios() error {

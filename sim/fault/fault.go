@@ -1,14 +1,29 @@
 // Package fault is what goes wrong: faults as data, the triggers that fire them and
 // the ledger of what took effect.
 //
-// A fault that fires at a drawn instant is drawn before the run, from a stream that
-// the run cannot advance, so that every lock meets it at the same instant of true
-// time. A fault that is placed on a step fires when a client reaches that step.
+// # Plans
+//
+// A plan is a list of faults. A fault has one trigger and one action or, if it is a
+// joint fault, several that strike in the same instant: a hypervisor that stops a guest
+// and leaves its clock behind, a shared disk that stalls for every host on it. Each
+// action is a line of the ledger.
+//
+// # Triggers
+//
+// A fault that fires at drawn instants is drawn from streams that the run cannot
+// advance, so that every lock meets it at the same instants of true time. A fault that
+// is placed on a step fires when a client reaches that step.
+//
+// # Layers
+//
+// A fault belongs to the scripted layer or to the random one, and neither undoes what
+// the other did: each strike lifts only what it imposed itself. A link heals, and a
+// disk recovers, when the last strike on it ends; a host restarts when no crash keeps it
+// down; the rates that two layers give a clock add up, where within one layer the latest
+// holds.
 package fault
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"fencepost/sim/host"
@@ -16,94 +31,118 @@ import (
 	"fencepost/sim/rng"
 )
 
-// Kind is what a fault does.
-type Kind string
+// Layer says who wrote a fault.
+type Layer uint8
 
 const (
-	// Pause stops a host; its clocks run on. Length is how long.
-	Pause Kind = "pause"
-	// Crash ends a host's incarnation.
-	Crash Kind = "crash"
-	// ClockStep steps a host's wall clock. By is how far.
-	ClockStep Kind = "clock-step"
-	// ClockRate changes the rate of a host's clocks to RatePPB.
-	ClockRate Kind = "clock-rate"
-	// Cut makes links carry nothing, both ways, for Length.
-	Cut Kind = "cut"
-	// Hold keeps one message back for Length after the fault fires.
-	Hold Kind = "hold"
+	// Scripted faults are the story of a scenario: each has to take effect.
+	Scripted Layer = iota
+	// Random faults are its weather: they may or may not strike.
+	Random
+
+	layers
 )
 
-// Kinds are the accepted values.
-var Kinds = []string{string(Pause), string(Crash), string(ClockStep), string(ClockRate), string(Cut), string(Hold)}
-
-// Trigger says when a fault fires: at an instant of true time or on a step.
-type Trigger struct {
-	// At is the drawn instant, if Step is empty.
-	At rng.Dist
-	// Step is the named point of the client's code, reached for the Nth time.
-	Step   string
-	Client int
-	Nth    int
+// Fault is one entry of a plan: when it fires, and all that strikes in that instant.
+type Fault struct {
+	Layer   Layer
+	Trigger Trigger
+	Actions []Action
+	// Length is how long an action lasts that has no length of its own.
+	Length rng.Dist
+	// Stay is the least time for which a drawn state holds: no window of the fault is
+	// shorter, and nor is the gap to the next firing.
+	Stay time.Duration
 }
 
-// Fault is one entry of a plan.
-type Fault struct {
-	Kind    Kind
-	Trigger Trigger
-	// Target says which host, and is asked when the fault fires: a role such as
-	// the leader may have moved. It returns nil if there is none.
-	Target func() *host.Host
-	// Client is the index of the client that the target runs, or -1.
-	Client int
-	// Length is how long a pause, a cut or a hold lasts.
+// Action is what a fault does to one target.
+type Action struct {
+	Kind   Kind
+	Target Target
+	// Length is how long it lasts, if Own says that it does not share the fault's.
 	Length rng.Dist
-	// Forever makes a cut last to the end of the run.
+	Own    bool
+	// Forever makes it last to the end of the run.
 	Forever bool
-	By      time.Duration
+	// By is how far a clock is moved, RatePPB how much faster it runs.
+	By      Shift
 	RatePPB int64
-	// Peers are the other ends of a cut, or the receiver of a held message; they too
-	// are asked when the fault fires.
-	Peers []func() *host.Host
-	// Op is the class of the message to hold.
+	// WallOnly freezes the wall clock and leaves the monotonic one alone.
+	WallOnly bool
+	// Network says what becomes of messages, and Peers are the other ends of the links;
+	// without any they are all other hosts.
+	Network Disturbance
+	Peers   []Target
+	// Op is the class of the message to hold; nil is any.
 	Op *network.Op
-	// Label names the fault in results: "pause client 1".
+	// Lost is what a crash takes along. The host comes back when the strike ends.
+	Lost host.Lost
+	// Quota is the CPU time that a throttled host has in each Period.
+	Quota, Period time.Duration
+	// Fsync is what a slow disk takes.
+	Fsync rng.Dist
+	// Label names the action in results: "pause client 1".
 	Label string
 }
 
-// Entry is a line of the ledger: what became of one fault of the plan.
+// Target finds the host that an action strikes. It is asked when the fault fires: a role
+// such as the leader may have moved.
+type Target interface {
+	// Find returns the host, and the index of the client that it stands for or -1. It
+	// returns nil if nobody has the role now. A random target draws from the stream,
+	// and the same from the same stream.
+	Find(s *rng.Stream) (h *host.Host, client int)
+}
+
+// Shift is a signed amount of time.
+type Shift struct {
+	Amount rng.Dist
+	// Sign is +1 or -1; 0 draws it.
+	Sign int
+	// Whole makes the amount the length of the strike.
+	Whole bool
+}
+
+// draw returns an amount for a strike of a length.
+func (b *Shift) draw(s *rng.Stream, length time.Duration) time.Duration {
+	amount := length
+	if !b.Whole {
+		amount = b.Amount.Sample(s)
+	}
+	if b.Sign < 0 || b.Sign == 0 && s.Ratio(1, 2) {
+		return -amount
+	}
+	return amount
+}
+
+// Disturbance is what happens to the messages of a link.
+type Disturbance struct {
+	Direction Direction
+	// Rule holds what the messages suffer; its ends are filled in when the fault fires.
+	Rule network.Rule
+}
+
+// Direction of a disturbance, as the target sees it.
+type Direction uint8
+
+const (
+	Both Direction = iota
+	Out            // what the target sends
+	In             // what it gets
+)
+
+// Entry is a line of the ledger: what became of one action of the plan.
 type Entry struct {
 	Label string
+	Layer Layer
 	// Fired counts how often the trigger fired, TookEffect how often that made a
 	// difference, whatever came of it: the clock reads differently, the pause
 	// covered a due event or a step, the cut link was offered a message, the hold
 	// caught one, the crash found a running host.
 	Fired, TookEffect int
-}
-
-// describe tells what a fault does, to which host, and on which step it was placed.
-func (f *Fault) describe(length time.Duration, on string) string {
-	label := f.Label
-	if f.Client < 0 && !strings.HasSuffix(label, on) && f.Kind != Cut {
-		label += " (" + on + ")" // a role: say who had it
-	}
-	text := fmt.Sprintf("%s for %v", label, length)
-	switch f.Kind {
-	case ClockStep:
-		text = fmt.Sprintf("clock-step %s by %v", on, f.By)
-	case ClockRate:
-		text = fmt.Sprintf("clock-rate %s to %+d ppb", on, f.RatePPB)
-	case Crash:
-		text = label
-	case Hold:
-		text = fmt.Sprintf("%s %s for %v", f.Label, f.Op, length)
-	case Cut:
-		if f.Forever {
-			text = f.Label
-		}
-	}
-	if f.Trigger.Step != "" {
-		text += " at " + f.Trigger.Step
-	}
-	return text
+	// TouchedHolder counts how often it reached a client while that believed to hold
+	// the lock. Whoever knows about beliefs fills it in.
+	TouchedHolder int
+	// Off says that the swarm had switched the kind off.
+	Off bool
 }

@@ -46,12 +46,12 @@ func TestLedger(t *testing.T) {
 		}, "[1/0 1/1]"},
 		{"clock steps", 0, func(r *rig) []Fault {
 			return []Fault{
-				at(ClockStep, 5*ms, r.spare).with(func(f *Fault) { f.By = -ms }),
+				at(ClockStep, 5*ms, r.spare).with(func(a *Action) { a.By = forward(-ms) }),
 				at(ClockStep, 5*ms, r.spare),
 			}
 		}, "[1/1 1/0]"},
 		{"clock rates", 0, func(r *rig) []Fault {
-			fast := func(f *Fault) { f.RatePPB = 100_000 }
+			fast := func(a *Action) { a.RatePPB = 100_000 }
 			return []Fault{
 				at(ClockRate, 4*ms, r.spare),
 				at(ClockRate, 5*ms, r.spare).with(fast),
@@ -60,28 +60,28 @@ func TestLedger(t *testing.T) {
 			}
 		}, "[1/0 1/1 1/0 1/1]"},
 		{"a cut that is offered messages", 0, func(r *rig) []Fault {
-			return []Fault{at(Cut, 8*ms, r.clients[0]).lasting(10 * ms).with(func(f *Fault) { f.Peers = hosts(r.server) })}
+			return []Fault{at(Cut, 8*ms, r.clients[0]).lasting(10 * ms).from(r.server)}
 		}, "[1/1]"},
 		{"a cut that is offered nothing", 0, func(r *rig) []Fault {
 			return []Fault{
-				at(Cut, 8*ms, r.spare).lasting(time.Hour).with(func(f *Fault) { f.Peers = hosts(r.server) }),
-				at(Cut, 8*ms, r.clients[0]).lasting(ms).with(func(f *Fault) { f.Peers = hosts(r.server) }),
+				at(Cut, 8*ms, r.spare).lasting(time.Hour).from(r.server),
+				at(Cut, 8*ms, r.clients[0]).lasting(ms).from(r.server),
 			}
 		}, "[1/0 1/0]"},
 		{"a cut without an end", 0, func(r *rig) []Fault {
-			return []Fault{at(Cut, 8*ms, r.clients[0]).with(func(f *Fault) { f.Peers, f.Forever = hosts(r.server), true })}
+			return []Fault{at(Cut, 8*ms, r.clients[0]).from(r.server)}
 		}, "[1/1]"},
 		{"a hold that catches", 0, func(r *rig) []Fault {
-			return []Fault{r.when(Hold, 0, "ask", 2).lasting(50 * ms).with(func(f *Fault) { f.Peers, f.Op = hosts(r.server), opAsk })}
+			return []Fault{r.when(Hold, 0, "ask", 2).lasting(50 * ms).from(r.server).with(func(a *Action) { a.Op = opAsk })}
 		}, "[1/1]"},
 		{"holds that catch nothing", 0, func(r *rig) []Fault {
 			return []Fault{
-				r.when(Hold, 0, "ask", 2).lasting(50 * ms).with(func(f *Fault) { f.Peers, f.Op = hosts(r.server), opAnswer }),
-				r.when(Hold, 0, "asked", 2).lasting(2 * ms).with(func(f *Fault) { f.Peers, f.Op = hosts(r.server), opAsk }),
+				r.when(Hold, 0, "ask", 2).lasting(50 * ms).from(r.server).with(func(a *Action) { a.Op = opAnswer }),
+				r.when(Hold, 0, "asked", 2).lasting(2 * ms).from(r.server).with(func(a *Action) { a.Op = opAsk }),
 			}
 		}, "[1/0 1/0]"},
 		{"a target that nobody is", 0, func(r *rig) []Fault {
-			return []Fault{at(Pause, 5*ms, r.server).lasting(time.Hour).with(func(f *Fault) { f.Target = on(nil) })}
+			return []Fault{at(Pause, 5*ms, r.server).lasting(time.Hour).with(func(a *Action) { a.Target = on{nil, -1} })}
 		}, "[0/0]"},
 		{"after the end of the run", 50 * ms, func(r *rig) []Fault {
 			return []Fault{at(Crash, 51*ms, r.server), at(Crash, 50*ms, r.spare)}
@@ -104,7 +104,7 @@ func TestLedger(t *testing.T) {
 			}
 		}
 		for k, e := range r.injector.Ledger {
-			if e.Label != r.injector.plan[k].Label {
+			if e.Label != r.injector.plan[k].Actions[0].Label {
 				t.Errorf("%s: entry %d is labelled %q", c.name, k, e.Label)
 			}
 		}
@@ -116,7 +116,7 @@ func TestLedger(t *testing.T) {
 func TestOverlappingCutsHealWithTheLast(t *testing.T) {
 	r := newRig(false, func(r *rig) []Fault {
 		cut := func(from, length time.Duration) Fault {
-			return at(Cut, from, r.server).lasting(length).with(func(f *Fault) { f.Peers = hosts(r.clients...) })
+			return at(Cut, from, r.server).lasting(length).from(r.clients...)
 		}
 		return []Fault{cut(14*ms, 20*ms), cut(20*ms, 25*ms), cut(21*ms, ms)}
 	})
@@ -132,19 +132,28 @@ func TestOverlappingCutsHealWithTheLast(t *testing.T) {
 
 func TestDescriptions(t *testing.T) {
 	r := newRig(false, func(*rig) []Fault { return nil })
+	defer r.fleet.Close()
 	for _, c := range []struct {
 		f    Fault
 		want string
 	}{
 		{at(Crash, 0, r.server), "crash server"},
-		{at(ClockStep, 0, r.server).with(func(f *Fault) { f.By = -2 * ms }), "clock-step server by -2ms"},
-		{at(ClockRate, 0, r.server).with(func(f *Fault) { f.RatePPB = 7 }), "clock-rate server to +7 ppb"},
-		{at(Hold, 0, r.server).with(func(f *Fault) { f.Op = opAsk }), "hold server test.ask for 5ms"},
-		{at(Cut, 0, r.server).with(func(f *Fault) { f.Forever = true }), "cut server"},
-		{at(Cut, 0, r.server), "cut server for 5ms"},
-		{at(Pause, 0, r.server), "pause server for 5ms"},
+		{at(Crash, 0, r.server).lasting(5 * ms), "crash server, back after 5ms"},
+		{at(ClockStep, 0, r.server).with(func(a *Action) { a.By = forward(-2 * ms) }), "clock-step server by -2ms"},
+		{at(ClockSlew, 0, r.server).lasting(5 * ms).with(func(a *Action) { a.By = forward(2 * ms) }), "clock-slew server by 2ms over 5ms"},
+		{at(ClockRate, 0, r.server).with(func(a *Action) { a.RatePPB = 7 }), "clock-rate server to +7 ppb"},
+		{at(ClockRate, 0, r.server).lasting(5 * ms).with(func(a *Action) { a.RatePPB = -7 }), "clock-rate server to -7 ppb for 5ms"},
+		{at(Hold, 0, r.server).lasting(5 * ms).with(func(a *Action) { a.Op = opAsk }), "hold server test.ask for 5ms"},
+		{at(Cut, 0, r.server), "cut server"},
+		{at(Cut, 0, r.server).lasting(5 * ms), "cut server for 5ms"},
+		{at(Pause, 0, r.server).lasting(5 * ms), "pause server for 5ms"},
+		{at(Pause, 0, r.server).lasting(5 * ms).with(func(a *Action) { a.Label = "pause the leader" }), "pause the leader (server) for 5ms"},
+		{at(Reset, 0, r.server), "reset server"},
 	} {
-		if got := c.f.describe(5*ms, "server"); got != c.want {
+		r.injector.plan = []Fault{c.f}
+		a := &c.f.Actions[0]
+		s := &strike{action: a, host: r.server, client: -1, length: 5 * ms, by: a.By.Amount.Sample(nil) * time.Duration(a.By.Sign)}
+		if got := r.injector.describe(s); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -34,6 +34,7 @@ type rig struct {
 	names    []string
 	injector *Injector
 	rounds   int
+	swarm    bool
 	heard    []string // by the server: instant and sender
 }
 
@@ -65,7 +66,7 @@ func newRig(shared bool, plan func(r *rig) []Fault) *rig {
 			r.net.SetDelay(from.ID, to.ID, rng.Constant(ms))
 		}
 	}
-	r.injector = NewInjector(r.fleet, r.recorder, plan(r), r.clients, r.names)
+	r.injector = NewInjector(r.fleet, r.recorder, plan(r), Crew{r.clients, r.names}, r.swarm)
 	r.world.Sink = &r.memory
 	return r
 }
@@ -104,35 +105,70 @@ func (r *rig) story() string {
 	return b.String()
 }
 
-// at is a fault of a kind at an instant, on a host.
+// at is a fault of a kind at an instant, on a host. What lasts does so to the end of the
+// run, unless [Fault.lasting] says otherwise.
 func at(k Kind, instant time.Duration, h *host.Host) Fault {
-	return Fault{Kind: k, Trigger: Trigger{At: rng.Constant(instant)}, Target: on(h), Client: -1, Label: string(k) + " " + h.Name}
+	return Fault{Trigger: Trigger{Mode: At, Time: rng.Constant(instant)}, Actions: []Action{act(k, h)}}
+}
+
+func act(k Kind, h *host.Host) Action {
+	a := Action{Kind: k, Target: on{h, -1}, Label: string(k) + " " + h.Name}
+	switch k {
+	case Cut, Isolate, Split, Hang, Reset:
+		a.Network.Rule.Cut = true
+	}
+	switch k {
+	case ClockStep, Reset:
+	default:
+		a.Forever = true
+	}
+	return a
 }
 
 // when is a fault of a kind on a client's host, when it reaches a step.
 func (r *rig) when(k Kind, client int, step string, nth int) Fault {
 	f := at(k, 0, r.clients[client])
-	f.Trigger = Trigger{Step: step, Client: client, Nth: nth}
-	f.Client = client
+	f.Trigger = Trigger{Mode: When, Step: step, Client: client, Nth: nth, Chance: certain}
+	f.Actions[0].Target = on{r.clients[client], client}
 	return f
 }
 
-func on(h *host.Host) func() *host.Host { return func() *host.Host { return h } }
+var certain = rng.Chance{Num: 1, Den: 1}
+
+// on is a fixed target.
+type on struct {
+	host   *host.Host
+	client int
+}
+
+func (o on) Find(*rng.Stream) (*host.Host, int) { return o.host, o.client }
 
 func (f Fault) lasting(d time.Duration) Fault {
 	f.Length = rng.Constant(d)
-	return f
-}
-
-func (f Fault) with(change func(f *Fault)) Fault {
-	change(&f)
-	return f
-}
-
-// hosts are fixed targets.
-func hosts(list ...*host.Host) (find []func() *host.Host) {
-	for _, h := range list {
-		find = append(find, func() *host.Host { return h })
+	for i := range f.Actions {
+		f.Actions[i].Forever = false
 	}
-	return find
+	return f
+}
+
+// with changes the fault's one action.
+func (f Fault) with(change func(a *Action)) Fault {
+	change(&f.Actions[0])
+	return f
+}
+
+// from gives the fault's action peers.
+func (f Fault) from(list ...*host.Host) Fault {
+	for _, h := range list {
+		f.Actions[0].Peers = append(f.Actions[0].Peers, on{h, -1})
+	}
+	return f
+}
+
+// forward is a shift by a fixed amount, back if it is negative.
+func forward(d time.Duration) Shift {
+	if d < 0 {
+		return Shift{Amount: rng.Constant(-d), Sign: -1}
+	}
+	return Shift{Amount: rng.Constant(d), Sign: 1}
 }

@@ -18,7 +18,7 @@ func (r *rig) fired() map[string]sim.Time {
 	at := map[string]sim.Time{}
 	for _, rec := range r.recorder.Records {
 		if rec.Kind == history.Fault {
-			at[r.injector.plan[rec.Value].Label] = rec.At
+			at[r.injector.Ledger[rec.Value].Label] = rec.At
 		}
 	}
 	return at
@@ -26,7 +26,7 @@ func (r *rig) fired() map[string]sim.Time {
 
 func TestTriggers(t *testing.T) {
 	r := newRig(false, func(r *rig) []Fault {
-		label := func(name string) func(f *Fault) { return func(f *Fault) { f.Label = name } }
+		label := func(name string) func(a *Action) { return func(a *Action) { a.Label = name } }
 		return []Fault{
 			at(ClockStep, 42*ms, r.spare).with(label("instant")),
 			at(ClockStep, 0, r.spare).with(label("at the start")),
@@ -59,7 +59,7 @@ func TestThreadsOfOneProcess(t *testing.T) {
 	}
 	from, until := sim.Time(15*ms), sim.Time(20*ms)
 	want := []history.Record{
-		{At: from, Kind: history.Fault, Executor: 2, Until: until, Fault: "pause", Host: "client/1", Text: "pause client/1 for 5ms at ask"},
+		{At: from, Kind: history.Fault, Executor: 2, Until: until, Fault: "pause", Host: "client/1", Struck: 3, Text: "pause client/1 for 5ms at ask"},
 		{At: from, Kind: history.Pause, Executor: 1, Until: until}, // the whole process stops
 		{At: from, Kind: history.Pause, Executor: 2, Until: until},
 	}
@@ -72,16 +72,17 @@ func TestThreadsOfOneProcess(t *testing.T) {
 // instant whatever the other faults of the plan are and do.
 func TestInstantsDoNotDependOnOtherFaults(t *testing.T) {
 	drawn := func(r *rig, label string) Fault {
-		return at(ClockStep, 0, r.spare).with(func(f *Fault) { f.Trigger.At, f.Label = anInstant, label })
+		f := at(ClockStep, 0, r.spare).with(func(a *Action) { a.Label = label })
+		f.Trigger.Time = anInstant
+		return f
 	}
 	first := newRig(false, func(r *rig) []Fault {
 		return []Fault{drawn(r, "a"), at(Pause, 10*ms, r.server).lasting(30 * ms), drawn(r, "b")}
 	})
 	second := newRig(false, func(r *rig) []Fault {
 		crash := r.when(Crash, 0, "ask", 2)
-		random := at(Cut, 0, r.server).with(func(f *Fault) {
-			f.Trigger.At, f.Length, f.Peers = anInstant, rng.Exponential(10*ms), hosts(r.clients...)
-		})
+		random := at(Cut, 0, r.server).lasting(0).from(r.clients...)
+		random.Trigger.Time, random.Length = anInstant, rng.Exponential(10*ms)
 		return []Fault{drawn(r, "a"), random, drawn(r, "b"), crash, drawn(r, "c")}
 	})
 	defer first.fleet.Close()
@@ -138,7 +139,8 @@ func TestWhatChangesNothing(t *testing.T) {
 
 func TestResetDoesNotAllocate(t *testing.T) {
 	r := newRig(false, func(r *rig) []Fault {
-		cut := at(Cut, 0, r.server).lasting(10 * ms).with(func(f *Fault) { f.Trigger.At, f.Peers = anInstant, hosts(r.clients...) })
+		cut := at(Cut, 0, r.server).lasting(10 * ms).from(r.clients...)
+		cut.Trigger.Time = anInstant
 		return []Fault{cut, at(Pause, 10*ms, r.server).lasting(30 * ms)}
 	})
 	r.world.Sink = nil
@@ -146,8 +148,6 @@ func TestResetDoesNotAllocate(t *testing.T) {
 		r.world.Reset(1)
 		r.net.Reset(1)
 		r.injector.Reset(1)
-		r.injector.cut(0, r.server)
-		r.injector.end(0)
 	}); n != 0 {
 		t.Errorf("%v allocations, want none", n)
 	}

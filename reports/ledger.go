@@ -1,0 +1,102 @@
+package reports
+
+import (
+	"strconv"
+
+	"fencepost/sim/fault"
+)
+
+// Fault is a line of the fault ledger. Random says that it is of the random layer, Off
+// that the swarm had switched it off.
+type Fault struct {
+	Fault         string `json:"fault"`
+	Random        bool   `json:"random,omitempty"`
+	Off           bool   `json:"off,omitempty"`
+	Fired         int    `json:"fired"`
+	TookEffect    int    `json:"took_effect"`
+	TouchedHolder int    `json:"touched_holder"`
+}
+
+func newFault(e fault.Entry) Fault {
+	return Fault{e.Label, e.Layer == fault.Random, e.Off, e.Fired, e.TookEffect, e.TouchedHolder}
+}
+
+// faultSum is what became of one fault in several runs.
+type faultSum struct {
+	label                            string
+	runs, off                        int
+	fired, tookEffect, touchedHolder int
+}
+
+var ledgerHead = []string{"fault", "runs", "fired", "took effect", "touched a holder"}
+
+// ledgerRows sums the ledgers of all runs, fault by fault.
+func ledgerRows(runs []Run) (rows [][]string) {
+	var sums []*faultSum
+	index := map[string]*faultSum{}
+	for i := range runs {
+		for _, f := range runs[i].Faults {
+			label := f.Fault
+			if f.Random {
+				label += " (random)"
+			}
+			sum := index[label]
+			if sum == nil {
+				sum = &faultSum{label: label}
+				index[label] = sum
+				sums = append(sums, sum)
+			}
+			sum.add(f)
+		}
+	}
+	for _, s := range sums {
+		rows = append(rows, s.row())
+	}
+	return rows
+}
+
+func (s *faultSum) add(f Fault) {
+	s.runs++
+	if f.Off {
+		s.off++
+	}
+	s.fired += f.Fired
+	s.tookEffect += f.TookEffect
+	s.touchedHolder += f.TouchedHolder
+}
+
+func (s *faultSum) row() []string {
+	runs := strconv.Itoa(s.runs)
+	if s.off > 0 {
+		runs += ", off in " + strconv.Itoa(s.off)
+	}
+	return []string{s.label, runs, strconv.Itoa(s.fired), strconv.Itoa(s.tookEffect), strconv.Itoa(s.touchedHolder)}
+}
+
+// ledger writes what became of the faults, if there were any.
+func (p *printer) ledger(runs []Run) {
+	if rows := ledgerRows(runs); len(rows) > 0 {
+		p.printf("\n")
+		p.table(ledgerHead, rows)
+	}
+}
+
+// total sums the ledger of one run.
+func (r *Run) total() (sum faultSum) {
+	for _, f := range r.Faults {
+		sum.add(f)
+	}
+	return sum
+}
+
+// entries is the ledger whose lines these are.
+func entries(faults []Fault) (ledger []fault.Entry) {
+	for _, f := range faults {
+		e := fault.Entry{Label: f.Fault, Fired: f.Fired, TookEffect: f.TookEffect, TouchedHolder: f.TouchedHolder}
+		if f.Random {
+			e.Layer = fault.Random
+		}
+		ledger = append(ledger, e)
+	}
+	return ledger
+}

@@ -1,0 +1,70 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/sim/history"
+)
+
+// record tells the history what strikes whom.
+func (i *Injector) record(s *strike) {
+	r := history.Record{Kind: history.Fault, Value: int64(s.line), Until: s.until, Fault: string(s.action.Kind),
+		Host: s.host.Name, Struck: i.struck(s), Text: i.describe(s)}
+	if s.client >= 0 {
+		r.Executor = executor(s.client, s.host)
+	}
+	i.recorder.Add(r)
+}
+
+// struck is the clients that a strike reaches: those on the host that it is aimed at and,
+// if it disturbs links, those at their other ends. If it is aimed at one of several
+// threads of a process by their connection, it reaches that one.
+func (i *Injector) struck(s *strike) (clients history.Clients) {
+	for client, on := range i.clients {
+		if on == s.host || s.action.Kind.disturbsLinks() && (slices.Contains(s.side, on.ID) || slices.Contains(s.peers, on.ID)) {
+			clients.Add(client)
+		}
+	}
+	return clients
+}
+
+func (k Kind) disturbsLinks() bool {
+	switch k {
+	case Cut, Isolate, Split, Hang, Reset, Loss, Duplicate, Slow, Bandwidth:
+		return true
+	}
+	return false
+}
+
+// describe tells what a strike does, to which host, and on which step it was placed.
+func (i *Injector) describe(s *strike) string {
+	a, on := s.action, s.host.Name
+	label := a.Label
+	if s.client < 0 && !strings.HasSuffix(label, on) && !a.Kind.disturbsLinks() {
+		label += " (" + on + ")" // a role: say who had it
+	}
+	text := label
+	switch a.Kind {
+	case ClockStep:
+		text = fmt.Sprintf("%s %s by %v", a.Kind, on, s.by)
+	case ClockSlew:
+		text = fmt.Sprintf("%s %s by %v over %v", a.Kind, on, s.by, s.length)
+	case ClockRate:
+		text = fmt.Sprintf("%s %s to %+d ppb", a.Kind, on, a.RatePPB)
+	case Hold:
+		text = fmt.Sprintf("%s %s", a.Label, a.Op)
+	}
+	switch {
+	case a.Forever || a.Kind == ClockStep || a.Kind == ClockSlew || a.Kind == Reset:
+	case a.Kind == Crash:
+		text += fmt.Sprintf(", back after %v", s.length)
+	default:
+		text += fmt.Sprintf(" for %v", s.length)
+	}
+	if step := i.plan[s.fault].Trigger.Step; step != "" {
+		text += " at " + step
+	}
+	return text
+}

@@ -1,0 +1,21 @@
+package fault
+
+import "fencepost/sim/host"
+
+func beginSlowDisk(_ *Injector, s *strike) {
+	s.disk = host.Slowdown{Replace: true, Instead: s.action.Fsync}
+	s.host.Disk.Slow(&s.disk)
+}
+
+func endSlowDisk(_ *Injector, s *strike) { s.host.Disk.Restore(&s.disk) }
+
+// slowed: an fsync began while the disk was slow.
+func slowed(s *strike) bool { return s.disk.Touched > 0 }
+
+func beginDiskStall(_ *Injector, s *strike) {
+	s.covered = s.host.Disk.Delayed()
+	s.host.Disk.Stall(s.until)
+}
+
+// stalled: an fsync ended later.
+func stalled(s *strike) bool { return s.host.Disk.Delayed() > s.covered }
