@@ -49,6 +49,7 @@ var confined = map[string]string{
 	"golang.org/x/term":                 "cmd/cli",
 	"google.golang.org/protobuf":        "models/raftkv",
 	"golang.org/x/image":                "reports/plots",
+	"github.com/cockroachdb/datadriven": "models/modeltest/script",
 }
 
 // testOnly are the dependencies of tests.

@@ -85,6 +85,12 @@ const (
 	Note
 )
 
+var kindNames = [...]string{"", "attempt", "give-up", "grant", "promise", "service-end", "refuse", "belief-begin", "belief-end",
+	"check", "release-begin", "release-end", "request", "read", "write", "reject", "crash", "pause", "restart", "fault", "note"}
+
+// String returns the word for the kind.
+func (k Kind) String() string { return kindNames[k] }
+
 // Effect is what a protected request does to the resource.
 type Effect uint8
 

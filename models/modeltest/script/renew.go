@@ -1,0 +1,19 @@
+package script
+
+import "fencepost/models"
+
+// renew makes a client that holds renew now: renew client=1.
+func renew(s *story, c *command) error {
+	client := c.count("client", 1)
+	if client < 1 || client > len(s.rig.Env.Clients) {
+		c.fail("there is no client %d", client)
+		return nil
+	}
+	if _, ok := s.rig.Lockers[client-1].(models.Renewer); !ok {
+		c.fail("this lock has no renewal")
+		return nil
+	}
+	s.rig.Renew(client-1, 0)
+	s.rig.Run(s.until(0))
+	return nil
+}
