@@ -8,9 +8,9 @@
 //
 // The packages below build a machine room on top of it: sim/clock (what a host
 // thinks the time is), sim/host (pauses, crashes, processes), sim/network (delay,
-// loss, held messages), sim/fault (what goes wrong, and the ledger of what took
-// effect), sim/history (the vocabulary of what happened) and sim/trace (canonical
-// text and the digest). Nothing here runs beside the event loop, reads the wall clock
-// or, outside sim/rng, uses a float: coroutines are of the iter.Pull kind and get
-// control passed.
+// loss, partitions, resets, held messages), sim/fault (what goes wrong, and the
+// ledger of what took effect), sim/history (the vocabulary of what happened) and
+// sim/trace (canonical text and the digest). Nothing here runs beside the event loop,
+// reads the wall clock or, outside sim/rng, uses a float: coroutines are of the
+// iter.Pull kind and get control passed.
 package sim

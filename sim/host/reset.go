@@ -19,17 +19,17 @@ const remembered = 64
 // nobody has been asked.
 var nobody = network.Addr{Node: -1}
 
-// endedBy reports whether a call will get no reply because of a reset: it went over the
-// connection, and was not made after the reset.
-func (p *Process) endedBy(reset *network.Message, call uint32) bool {
-	return call <= reset.Call && p.calls-call < remembered && p.asked[call%remembered] == reset.From
+// endedBy reports whether a call will get no reply because of a reset: it went to the
+// peer, and was not made after the last call of the connection that was reset.
+func (p *Process) endedBy(peer network.Addr, last, call uint32) bool {
+	return call <= last && p.calls-call < remembered && p.asked[call%remembered] == peer
 }
 
 // giveUp counts the calls of a round, so many of them from first on, that a reset leaves
 // without a reply, each once.
 func (p *Process) giveUp(reset *network.Message, first uint32, calls int, replies []network.Message) (unanswered int) {
 	for call := first; call < first+uint32(calls); call++ {
-		if p.endedBy(reset, call) && !answered(replies, call) {
+		if p.endedBy(reset.From, reset.Call, call) && !answered(replies, call) {
 			p.asked[call%remembered] = nobody
 			unanswered++
 		}

@@ -201,3 +201,52 @@ func TestRecvDoesNotTellOfResets(t *testing.T) {
 	r.script().do(20*ms, func() { r.net.Break(client.ID, server.host.ID, 0) })
 	r.run(time.Second)
 }
+
+// TestAResetIsNotForLaterCalls: one of which the process learns late does not end what it
+// has asked since.
+func TestAResetIsNotForLaterCalls(t *testing.T) {
+	r := newRig()
+	defer r.fleet.Close()
+	server, client := r.echo("server"), r.fleet.NewHost("client")
+	r.delays(rng.Constant(10 * ms))
+	var err error
+	client.Go("client", func(p *Process) {
+		p.Send(server.host.Addr(), network.Body{Op: opAsk})
+		p.Sleep(50 * ms)
+		_, err = p.Call(server.host.Addr(), network.Body{Op: opAsk}, 100*ms)
+	})
+	r.script().do(5*ms, func() { r.net.Break(client.ID, server.host.ID, 0) })
+	r.run(time.Second)
+	if err != nil {
+		t.Errorf("the later call ended with %v", err)
+	}
+}
+
+// TestTwoResetsOfOneRound: each call is given up once.
+func TestTwoResetsOfOneRound(t *testing.T) {
+	for _, wait := range []time.Duration{0, 20 * ms} {
+		r := newRig()
+		dead, alive, client := r.deaf("dead", -1), r.echo("alive"), r.fleet.NewHost("client")
+		r.delays(rng.Constant(10 * ms))
+		var replies int
+		client.Go("client", func(p *Process) {
+			first := p.Send(dead.host.Addr(), network.Body{Op: opAsk})
+			p.Sleep(10 * ms)
+			p.Send(dead.host.Addr(), network.Body{Op: opAsk})
+			p.Send(alive.host.Addr(), network.Body{Op: opAsk})
+			p.Sleep(wait)
+			replies = len(p.Gather(first, 3, p.Now().Add(time.Second)))
+			if r.world.Now() != at(30*ms) {
+				t.Errorf("the round ended at %v", r.world.Now())
+			}
+		})
+		s := r.script()
+		s.do(5*ms, func() { r.net.Break(client.ID, dead.host.ID, 0) })
+		s.do(15*ms, func() { r.net.Break(client.ID, dead.host.ID, 0) })
+		r.run(5 * time.Second)
+		if replies != 1 {
+			t.Errorf("%d replies, want 1", replies)
+		}
+		r.fleet.Close()
+	}
+}

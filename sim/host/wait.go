@@ -118,7 +118,7 @@ func (p *Process) Reply(call uint32, deadline clock.Mono) (network.Message, erro
 		case !ok:
 			return network.Message{}, ErrTimeout
 		case m.Op == network.OpReset:
-			if p.endedBy(&m, call) {
+			if p.endedBy(m.From, m.Call, call) {
 				return network.Message{}, ErrReset
 			}
 		case m.Call == call:

@@ -125,6 +125,21 @@ func TestQuiet(t *testing.T) {
 			r.world.Run(sim.Time(50 * ms))
 			r.net.Lift(rule)
 		}, false, false},
+		{"a message that waited, and was lost with its connection", func(r *rig) {
+			rule := &Rule{From: 0, To: 1, Cut: true, Resend: true}
+			r.net.Impose(rule)
+			r.send(0, 1, opA, 1)
+			r.world.Run(sim.Time(50 * ms))
+			r.net.Lift(rule)
+			r.net.Break(0, 1, 0)
+		}, true, true},
+		{"a message that waited, in the run before", func(r *rig) {
+			r.net.Impose(&Rule{From: 0, To: 1, Cut: true, Resend: true})
+			r.send(0, 1, opA, 1)
+			r.world.Run(sim.Time(50 * ms))
+			r.world.Reset(1)
+			r.net.Reset(1)
+		}, true, true},
 		{"one that was sent again", func(r *rig) {
 			rule := &Rule{From: 0, To: 1, Cut: true, Resend: true}
 			r.net.Impose(rule)

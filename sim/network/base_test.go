@@ -60,6 +60,18 @@ func TestPartialSynchrony(t *testing.T) {
 	})
 }
 
+// TestGSTItself: what is sent then is sent after it.
+func TestGSTItself(t *testing.T) {
+	r := newRig("a", "b")
+	r.net.SetSynchrony(Synchrony{GST: sim.Time(ms), Before: rng.Constant(3 * ms), Bound: 5 * ms})
+	r.do(ms-1, func() { r.net.Send(Addr{0, 1}, Addr{1, 0}, 0, &Body{Op: opA, Value: 1}) })
+	r.sendAt(ms, 0, 1, opA, 2)
+	r.run()
+	if want := []got{{0, opA, 2, ms}, {0, opA, 1, 4*ms - 1}}; !slices.Equal(r.hosts[1].got, want) {
+		t.Errorf("%v, want %v", r.hosts[1].got, want)
+	}
+}
+
 // TestFaultsKnowNoBound: what is imposed comes on top of partial synchrony.
 func TestFaultsKnowNoBound(t *testing.T) {
 	for name, c := range map[string]struct {

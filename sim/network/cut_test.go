@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fencepost/sim"
 	"fencepost/sim/rng"
 )
 
@@ -93,34 +94,37 @@ func TestLiftingTwiceIsOnce(t *testing.T) {
 func TestInFlight(t *testing.T) {
 	type times = []time.Duration
 	for _, c := range []struct {
-		name   string
-		cuts   [][2]time.Duration
-		sent   times
-		lost   times // when what is not lost arrives, if what is swallowed is lost
-		resent times // and if it is sent again: 200, 600, 1400... ms after it was sent
+		name    string
+		cuts    [][2]time.Duration
+		sent    times
+		lost    times // when what is not lost arrives, if what is swallowed is lost
+		resent  times // and if it is sent again: 200, 600, 1400... ms after it was sent
+		retries int   // of these are swallowed too
 	}{
-		{"there before", [][2]time.Duration{{20, 60}}, times{5}, times{15}, times{15}},
-		{"there in the instant in which it begins", [][2]time.Duration{{20, 60}}, times{10}, nil, times{220}},
-		{"on its way when it begins", [][2]time.Duration{{20, 60}}, times{15}, nil, times{225}},
-		{"sent in the instant in which it begins", [][2]time.Duration{{20, 60}}, times{20}, nil, times{230}},
-		{"sent during it", [][2]time.Duration{{20, 60}}, times{30}, nil, times{240}},
-		{"sent during it, due after it", [][2]time.Duration{{20, 60}}, times{55}, nil, times{265}},
-		{"sent in the instant in which it ends", [][2]time.Duration{{20, 60}}, times{60}, times{70}, times{70}},
-		{"on its way for the whole of it", [][2]time.Duration{{20, 25}}, times{16}, times{26}, times{26}},
-		{"sent again during it", [][2]time.Duration{{20, 1000}}, times{30}, nil, times{1440}},
-		{"sent again in the instant in which it ends", [][2]time.Duration{{20, 630}}, times{30}, nil, times{640}},
-		{"sent again right before it ends", [][2]time.Duration{{20, 631}}, times{30}, nil, times{1440}},
-		{"on its way again when another begins", [][2]time.Duration{{20, 100}, {235, 300}}, times{30}, nil, times{640}},
-		{"on its way again for the whole of another", [][2]time.Duration{{20, 100}, {232, 238}}, times{30}, nil, times{240}},
-		{"those behind come with the first", [][2]time.Duration{{20, 100}}, times{30, 40, 90, 120, 235}, times{130, 245}, times{240, 240, 240, 240, 245}},
-		{"overtaken by none", [][2]time.Duration{{20, 25}}, times{12, 16, 30}, times{26, 40}, times{222, 222, 222}},
-		{"one after the other", [][2]time.Duration{{20, 60}, {500, 510}}, times{30, 495}, nil, times{240, 705}},
+		{"there before", [][2]time.Duration{{20, 60}}, times{5}, times{15}, times{15}, 0},
+		{"there in the instant in which it begins", [][2]time.Duration{{20, 60}}, times{10}, nil, times{220}, 0},
+		{"on its way when it begins", [][2]time.Duration{{20, 60}}, times{15}, nil, times{225}, 0},
+		{"sent in the instant in which it begins", [][2]time.Duration{{20, 60}}, times{20}, nil, times{230}, 0},
+		{"sent during it", [][2]time.Duration{{20, 60}}, times{30}, nil, times{240}, 0},
+		{"sent during it, due after it", [][2]time.Duration{{20, 60}}, times{55}, nil, times{265}, 0},
+		{"sent in the instant in which it ends", [][2]time.Duration{{20, 60}}, times{60}, times{70}, times{70}, 0},
+		{"on its way for the whole of it", [][2]time.Duration{{20, 25}}, times{16}, times{26}, times{26}, 0},
+		{"sent again during it", [][2]time.Duration{{20, 1000}}, times{30}, nil, times{1440}, 2},
+		{"sent again in the instant in which it ends", [][2]time.Duration{{20, 630}}, times{30}, nil, times{640}, 1},
+		{"sent again right before it ends", [][2]time.Duration{{20, 631}}, times{30}, nil, times{1440}, 2},
+		{"on its way again when another begins", [][2]time.Duration{{20, 100}, {235, 300}}, times{30}, nil, times{640}, 1},
+		{"on its way again for the whole of another", [][2]time.Duration{{20, 100}, {232, 238}}, times{30}, nil, times{240}, 0},
+		{"those behind come with the first", [][2]time.Duration{{20, 100}}, times{30, 40, 90, 120, 235}, times{130, 245}, times{240, 240, 240, 240, 245}, 0},
+		{"overtaken by none", [][2]time.Duration{{20, 25}}, times{12, 16, 30}, times{26, 40}, times{222, 222, 222}, 0},
+		{"one after the other", [][2]time.Duration{{20, 60}, {500, 510}}, times{30, 495}, nil, times{240, 705}, 0},
 	} {
 		for _, resend := range []bool{false, true} {
 			r := newRig("a", "b")
 			r.delays(rng.Constant(10 * ms))
+			var rules []*Rule
 			for _, w := range c.cuts {
-				rule := &Rule{From: 0, To: 1, Cut: true, Resend: resend}
+				rule := &Rule{From: 0, To: 1, Cut: true, Resend: resend, Extra: rng.Constant(ms), Loss: half, Duplicate: always}
+				rules = append(rules, rule)
 				r.do(w[0]*ms, func() { r.net.Impose(rule) })
 				r.do(w[1]*ms, func() { r.net.Lift(rule) })
 			}
@@ -133,9 +137,15 @@ func TestInFlight(t *testing.T) {
 			for _, g := range r.hosts[1].got {
 				arrived = append(arrived, g.at/ms)
 			}
-			want := c.lost
+			want, touched := c.lost, len(c.sent)-len(c.lost)
 			if resend {
-				want = c.resent
+				want, touched = c.resent, touched+c.retries
+			}
+			for _, rule := range rules {
+				touched -= rule.Touched
+			}
+			if touched != 0 {
+				t.Errorf("%s (resend %v): %d more transmissions were swallowed than the cuts counted", c.name, resend, touched)
 			}
 			if !slices.Equal(arrived, want) {
 				t.Errorf("%s (resend %v): arrived at %v, want %v", c.name, resend, arrived, want)
@@ -155,13 +165,17 @@ func TestInFlight(t *testing.T) {
 // TestACutForGoodPrevails over one after which messages are sent again, whenever the two
 // are in force.
 func TestACutForGoodPrevails(t *testing.T) {
-	for _, c := range []struct{ from, to time.Duration }{{0, 50}, {5, 15}, {199, 201}, {205, 215}, {195, 225}} {
+	for _, c := range []struct{ from, to time.Duration }{{-1, 50}, {0, 50}, {199, 201}, {205, 215}, {195, 225}} {
 		r := newRig("a", "b")
 		r.delays(rng.Constant(10 * ms))
 		again, forGood := &Rule{From: 0, To: 1, Cut: true, Resend: true}, &Rule{From: 0, To: 1, Cut: true, Op: opA}
+		if c.from < 0 { // the other way round
+			r.net.Impose(forGood)
+		} else {
+			r.do(c.from*ms, func() { r.net.Impose(forGood) })
+		}
 		r.net.Impose(again)
 		r.do(150*ms, func() { r.net.Lift(again) })
-		r.do(c.from*ms, func() { r.net.Impose(forGood) })
 		r.do(c.to*ms, func() { r.net.Lift(forGood) })
 		r.sendAt(0, 0, 1, opA, 1)
 		r.sendAt(0, 0, 1, opB, 2)
@@ -229,11 +243,44 @@ func TestACrashEndsRetransmission(t *testing.T) {
 			r.sendAt(0, 0, 1, opA, 2)
 			r.do(at, func() { r.hosts[crashed].incarnation++ })
 			r.do(120*ms, func() { r.net.Lift(cut) })
-			r.sendAt(130*ms, 0, 1, opA, 3)
+			r.sendAt(230*ms, 0, 1, opA, 3)
 			r.run()
-			if want := []got{{0, opA, 3, 140 * ms}}; !slices.Equal(r.hosts[1].got, want) || r.net.Inbound(1) != 0 {
+			if want := []got{{0, opA, 3, 240 * ms}}; !slices.Equal(r.hosts[1].got, want) || r.net.Inbound(1) != 0 {
 				t.Errorf("host %d crashed at %v: %v, want %v", crashed, at, r.hosts[1].got, want)
 			}
 		}
+	}
+}
+
+// TestAnEarlierConnectionDoesNotWait for a retransmission of the one that a restarted host
+// has begun since.
+func TestAnEarlierConnectionDoesNotWait(t *testing.T) {
+	r := newRig("a", "b")
+	r.delays(rng.Constant(10 * ms))
+	r.net.Hold(&Hold{From: 0, To: 1, Op: opA, Until: sim.Time(100 * ms)})
+	r.sendAt(0, 0, 1, opA, 1)
+	r.do(20*ms, func() { r.hosts[0].incarnation++ })
+	cut := &Rule{From: 0, To: 1, Cut: true, Resend: true}
+	r.do(30*ms, func() { r.net.Impose(cut) })
+	r.sendAt(40*ms, 0, 1, opB, 2)
+	r.do(90*ms, func() { r.net.Lift(cut) })
+	r.run()
+	if want := []got{{0, opA, 1, 100 * ms}, {0, opB, 2, 250 * ms}}; !slices.Equal(r.hosts[1].got, want) {
+		t.Errorf("%v, want %v", r.hosts[1].got, want)
+	}
+}
+
+// TestGivingUpAnEarlierConnection leaves the one that has begun since alone.
+func TestGivingUpAnEarlierConnection(t *testing.T) {
+	r := newRig("a", "b")
+	r.delays(rng.Constant(10 * ms))
+	r.net.Impose(&Rule{From: 0, To: 1, Op: opA, Loss: always, Resend: true})
+	r.sendAt(0, 0, 1, opA, 1)
+	r.do(100*time.Second, func() { r.hosts[0].incarnation++ })
+	r.sendAt(924595*ms, 1, 0, opA, 2) // on its way when what was sent before the crash is given up
+	r.sendAt(925*time.Second, 0, 1, opB, 3)
+	r.run()
+	if !slices.Equal(r.hosts[0].values(1), []int64{2}) || !slices.Equal(r.hosts[1].values(0), []int64{3}) || r.net.Inbound(1) != 0 {
+		t.Errorf("%v and %v arrived", r.hosts[0].got, r.hosts[1].got)
 	}
 }

@@ -70,16 +70,22 @@ func TestTwoHoldsTheLaterOneCounts(t *testing.T) {
 }
 
 func TestACutMessageIsNotHeld(t *testing.T) {
-	r := newRig("a", "b")
-	hold := &Hold{From: 0, To: 1, Until: sim.Time(50 * ms)}
-	cut := &Rule{From: 0, To: 1, Cut: true}
-	r.net.Hold(hold)
-	r.net.Impose(cut)
-	r.send(0, 1, opA, 1)
-	r.net.Lift(cut)
-	r.send(0, 1, opA, 2)
-	r.run()
-	if want := []got{{0, opA, 2, 50 * ms}}; !slices.Equal(r.hosts[1].got, want) || hold.Caught != 1 {
-		t.Errorf("%v, %d caught, want %v and one", r.hosts[1].got, hold.Caught, want)
+	for _, resend := range []bool{false, true} {
+		r := newRig("a", "b")
+		hold := &Hold{From: 0, To: 1, Until: sim.Time(50 * ms), Count: 2}
+		cut := &Rule{From: 0, To: 1, Cut: true, Resend: resend}
+		r.net.Hold(hold)
+		r.net.Impose(cut)
+		r.send(0, 1, opA, 1)
+		r.net.Lift(cut)
+		r.send(0, 1, opA, 2)
+		r.run()
+		want := []got{{0, opA, 2, 50 * ms}}
+		if resend { // before the one that is held
+			want = []got{{0, opA, 1, 200 * ms}, {0, opA, 2, 200 * ms}}
+		}
+		if !slices.Equal(r.hosts[1].got, want) || hold.Caught != 1 {
+			t.Errorf("%v, %d caught, want %v and one", r.hosts[1].got, hold.Caught, want)
+		}
 	}
 }

@@ -261,7 +261,12 @@ func (p *tap) Sent(m Message, at, arrival sim.Time, held bool) int {
 	return len(p.seen) - 1
 }
 
-func (p *tap) Lost(number int) { p.seen[number].lost = true }
+func (p *tap) Lost(number int) {
+	if p.seen[number].lost {
+		panic("a message is lost twice")
+	}
+	p.seen[number].lost = true
+}
 
 func TestTap(t *testing.T) {
 	r := newRig("a", "b")

@@ -83,7 +83,7 @@ func (n *Network) resend(l *link, c *connection, f *flight, slot int32) {
 	if n.world.Tracing() {
 		n.trace("resend", &f.message)
 	}
-	switch l.cut(f, false) {
+	switch l.cut(f) {
 	case later:
 		n.retry(f, slot)
 	case never:
@@ -97,7 +97,7 @@ func (n *Network) resend(l *link, c *connection, f *flight, slot int32) {
 
 // resent reports whether a head, or one that waited behind it, has got through.
 func (n *Network) resent(l *link, c *connection, f *flight, slot int32) bool {
-	switch l.cut(f, false) {
+	switch l.cut(f) {
 	case later:
 		n.retry(f, slot)
 		return false

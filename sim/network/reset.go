@@ -72,7 +72,7 @@ func (n *Network) severOneWay(from, to Addr) {
 			continue
 		}
 		n.lose(f)
-		f.flags, f.serial = gone, apart
+		f.flags = gone
 		n.arrived(to.Node)
 	}
 }

@@ -21,7 +21,7 @@ type Rule struct {
 	// that a middlebox has forgotten.
 	Existing bool
 
-	// Cut carries nothing.
+	// Cut carries nothing; what is said below but Resend then does not matter.
 	Cut bool
 	// Loss is the share of messages that are lost.
 	Loss rng.Chance
@@ -36,8 +36,8 @@ type Rule struct {
 	// BytesPerSecond limits the bandwidth for what the rule concerns. 0 is no limit.
 	BytesPerSecond int64
 
-	// Touched counts the messages to which it made a difference: that it swallowed or
-	// lost once, copied, or made slower.
+	// Touched counts the messages to which it made a difference: that it lost, copied or
+	// made slower, and, for a cut, each transmission of one that it swallowed.
 	Touched int
 
 	since uint64   // connections up to this number existed when it was imposed
@@ -77,14 +77,12 @@ const (
 
 // cut asks the cuts in force about a message. A cut for good prevails over one after
 // which messages are sent again.
-func (l *link) cut(f *flight, count bool) (v verdict) {
+func (l *link) cut(f *flight) (v verdict) {
 	for _, r := range l.rules {
 		if !r.Cut || !r.concerns(&f.message, f.serial) {
 			continue
 		}
-		if count {
-			r.Touched++
-		}
+		r.Touched++
 		if r.Resend {
 			v = max(v, later)
 		} else {
@@ -97,7 +95,7 @@ func (l *link) cut(f *flight, count bool) (v verdict) {
 // disturb lets the rules in force act on a message that is sent.
 func (n *Network) disturb(l *link, c *opCount, u *underway) {
 	f := u.flight
-	switch l.cut(f, true) {
+	switch l.cut(f) {
 	case never:
 		u.lost = true
 		return
@@ -105,7 +103,7 @@ func (n *Network) disturb(l *link, c *opCount, u *underway) {
 		f.flags |= swallowed
 	}
 	for i, r := range l.rules {
-		if r.concerns(&f.message, f.serial) && r.act(n.fate(c, i+1), u) {
+		if !r.Cut && r.concerns(&f.message, f.serial) && r.act(n.fate(c, i+1), u) {
 			r.Touched++
 		}
 		if u.lost {
@@ -114,13 +112,10 @@ func (n *Network) disturb(l *link, c *opCount, u *underway) {
 	}
 }
 
-// act is what a rule does to a message beside cutting it off. It reports whether that
+// act is what a rule that is no cut does to a message. It reports whether that
 // made a difference. The order of draws is fixed, so that none shifts another.
 func (r *Rule) act(s rng.Stream, u *underway) (touched bool) {
-	if !r.Cut {
-		touched = u.lose(r.Loss, r.Resend, &s)
-	}
-	if u.lost {
+	if touched = u.lose(r.Loss, r.Resend, &s); u.lost {
 		return true
 	}
 	f, before := u.flight, u.arrival

@@ -18,6 +18,7 @@
 // A [Dist] is built by a constructor or read by [Parse] from the text form used in
 // scenario files, and printed back by [Dist.String]. [Presets] lists distributions
 // taken from published measurements, each with its source.
+// [Chance] is a probability as a ratio of whole numbers.
 //
 // # Portability
 //
