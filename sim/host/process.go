@@ -20,7 +20,6 @@ type Process struct {
 	main      func() // runs the program; made once, so that a start allocates nothing
 	port      int16
 	calls     uint32
-	asked     [remembered]network.Addr // by the last calls
 	ended     bool
 
 	// What the process waits for; see wait.go.
@@ -32,6 +31,8 @@ type Process struct {
 	first     uint32 // forReplies: the first call of the round
 	round     int    // forReplies: how many calls it has
 	wanted    int    // forReplies: how many replies complete it
+
+	asked [remembered]network.Addr // by the last calls; last, to keep the rest together
 }
 
 // Go starts a process on the host; it first runs at the current instant, after what
