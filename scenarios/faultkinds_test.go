@@ -5,10 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"fencepost/checker"
 	"fencepost/models"
 	"fencepost/models/resource"
 	"fencepost/sim/fault"
+	"fencepost/sim/history"
+	"fencepost/sim/network"
 )
 
 // busy is a scenario in which two clients use the lock again and again, for the faults of
@@ -188,6 +192,69 @@ func TestRandomFaultsThatALockLacksAreLeftOut(t *testing.T) {
 		p := planFor(t, content, lock)
 		if p.NotApplicable != "" || len(p.faults) != want || !p.swarm {
 			t.Errorf("%s: n/a %q, %d faults, want %d", lock, p.NotApplicable, len(p.faults), want)
+		}
+	}
+}
+
+// TestTheClocksOfAScenario: presets give clocks their offsets and what becomes of them, and
+// a cause can name a step that no fault of the scenario made.
+func TestTheClocksOfAScenario(t *testing.T) {
+	p := planFor(t, busy+"clocks: {servers: clock/jepsen-bump, clients: clock/crystal}\n", "redis")
+	trial := NewTrial(p)
+	defer trial.Close()
+	steps, broken := 0, 0
+	for seed := range uint64(40) {
+		if _, err := trial.RunSafely(seed + 1); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range trial.Recorder.Records {
+			if r.Kind == history.Fault {
+				steps++
+				if r.Value != history.NoLine || r.Host != "redis/1" || r.Fault != "clock-step" {
+					t.Fatalf("%+v", r)
+				}
+			}
+		}
+		if trial.Checker.Grants.Violated() {
+			broken++
+			cause := trial.Checker.Cause(trial.Recorder, checker.Setting{Guard: "none", ServiceClock: "wall"})
+			if !strings.HasPrefix(cause, "The service's clock: clock-step redis/1 by ") || !strings.Contains(cause, "(its own)") {
+				t.Errorf("seed %d: %s", seed+1, cause)
+			}
+		}
+		if rate := trial.ClientHosts()[0].Clock.Rate(); rate == 0 {
+			t.Errorf("seed %d: a crystal without an error", seed+1)
+		}
+	}
+	if steps == 0 || broken == 0 {
+		t.Errorf("%d steps, %d runs with a broken promise: the test shows nothing", steps, broken)
+	}
+}
+
+// TestTheLinksOfAScenario: a later line overrules an earlier one, both ways, and only
+// between its ends.
+func TestTheLinksOfAScenario(t *testing.T) {
+	p := planFor(t, busy+`network:
+  delay: 1ms
+  links:
+    - {between: [client/2, servers], delay: 5ms}
+    - {between: [resource, all], delay: 7ms}
+    - {between: [server/2, client/1], delay: 9ms}
+`, "redlock")
+	trial := NewTrial(p)
+	defer trial.Close()
+	host := func(name string) network.NodeID { return trial.fleet.Find(name).ID }
+	for _, c := range []struct {
+		one, other string
+		ms         time.Duration
+	}{
+		{"client/1", "redis/1", 1}, {"client/2", "redis/1", 5}, {"client/2", "redis/5", 5}, {"client/1", "client/2", 1},
+		{"client/1", "resource", 7}, {"redis/3", "resource", 7}, {"client/1", "redis/2", 9}, {"client/2", "redis/2", 5},
+	} {
+		for _, link := range [][2]string{{c.one, c.other}, {c.other, c.one}} {
+			if got := trial.net.PeekDelay(host(link[0]), host(link[1]), resource.OpRead, 1); got != c.ms*time.Millisecond {
+				t.Errorf("%s to %s: %v, want %d ms", link[0], link[1], got, c.ms)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"fencepost/checker"
 	"fencepost/models"
@@ -75,7 +76,7 @@ func NewTrial(p *Plan) *Trial {
 	t.injector.Gone = t.gone
 	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.Guard.Ordered)
 	t.Checker.SkipLinear = p.SkipLinear
-	t.fleet.OnCrash, t.fleet.OnRestart = t.crashed, t.restarted
+	t.fleet.OnCrash, t.fleet.OnRestart, t.fleet.OnClockStep = t.crashed, t.restarted, t.clockStepped
 	t.net.Idle = func(network.NodeID) { t.stopIfOver() }
 	return t
 }
@@ -224,6 +225,20 @@ func (t *Trial) restarted(h *host.Host) {
 		c.Restart(h, t.names[i])
 		t.Recorder.Add(history.Record{Kind: history.Restart, Executor: c.Executor()})
 	}
+}
+
+// clockStepped tells of a step of a clock that no fault of the scenario made, so that a
+// cause can name it.
+func (t *Trial) clockStepped(h *host.Host, by time.Duration) {
+	r := history.Record{Kind: history.Fault, Value: history.NoLine, Until: t.world.Now(), Fault: string(fault.ClockStep),
+		Host: h.Name, Text: fmt.Sprintf("clock-step %s by %v (its own)", h.Name, by)}
+	for i, on := range t.env.Clients {
+		if on == h {
+			r.Struck.Add(i)
+			r.Executor = t.clients[i].Executor()
+		}
+	}
+	t.Recorder.Add(r)
 }
 
 // over reports whether nobody can touch the resource any more: every client is done and

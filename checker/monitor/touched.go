@@ -60,6 +60,9 @@ func (m *Touched) began(client int, at sim.Time) {
 }
 
 func (m *Touched) struck(r *history.Record) {
+	if r.Value == history.NoLine {
+		return
+	}
 	for client, n := range m.believing {
 		if n > 0 && r.Struck.Has(client) {
 			m.count(r.Value)

@@ -24,6 +24,9 @@ func ExecutorOf(client, life int) Executor { return Executor(life*MaxClients + c
 // Client returns the index of the client whose thread it is.
 func (e Executor) Client() int { return int(e-1) % MaxClients }
 
+// NoLine is the index of a fault that has no line in the ledger.
+const NoLine = -1
+
 // Clients is a set of clients, by index.
 type Clients uint64
 
@@ -79,7 +82,8 @@ const (
 	// one that starts there now.
 	Restart
 	// Fault: an entry of the fault ledger fired; Value is its index, Fault its kind,
-	// Host where it struck, Struck which clients it reaches, Text names it.
+	// Host where it struck, Struck which clients it reaches, Text names it. What befell a
+	// host without a plan, such as a step of its clock by its own daemon, has [NoLine].
 	Fault
 	// Note: a model tells something worth knowing when causes are named.
 	Note

@@ -62,8 +62,12 @@ func (h *Host) turnDue(e *sim.Event) {
 
 func (h *Host) takeTurn(turn clock.Turn) {
 	now := h.fleet.World.Now()
+	before := h.Clock.Wall(now)
 	h.course.Take(turn, &h.Clock, now)
 	h.rearm()
+	if by := h.Clock.Wall(now).Sub(before); by != 0 && h.fleet.OnClockStep != nil {
+		h.fleet.OnClockStep(h, by)
+	}
 	h.scheduleTurn(turn, h.course.Next(turn, now))
 }
 

@@ -34,6 +34,9 @@ type Fleet struct {
 	// OnCrash, if set, is told of each crash after the processes are gone, and OnRestart
 	// of each restart after the server.
 	OnCrash, OnRestart func(h *Host)
+	// OnClockStep, if set, is told when the wall clock of a host has been stepped in the
+	// course of its own life: by its daemon, a leap second or a bump.
+	OnClockStep func(h *Host, by time.Duration)
 
 	pool sim.Pool
 }
