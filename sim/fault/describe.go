@@ -30,6 +30,23 @@ func (i *Injector) struck(s *strike) (clients history.Clients) {
 	return clients
 }
 
+// whom names the host that had the role of a strike's target and, of links, the other ends
+// that had theirs, if the label does not.
+func (i *Injector) whom(s *strike) string {
+	label, names := s.action.Label, []string{s.host.Name}
+	if s.action.Kind.disturbsLinks() && len(s.action.Peers) > 0 {
+		for _, peer := range s.peers[:min(len(s.peers), len(s.action.Peers))] {
+			names = append(names, i.fleet.Hosts[peer].Name)
+		}
+	}
+	for _, name := range names {
+		if !strings.Contains(label, name) && !strings.Contains(label, strings.Replace(name, "/", " ", 1)) {
+			return " (" + strings.Join(names, ", ") + ")"
+		}
+	}
+	return ""
+}
+
 func (k Kind) disturbsLinks() bool {
 	switch k {
 	case Cut, Isolate, Split, Hang, Reset, Loss, Duplicate, Slow, Bandwidth:
@@ -41,11 +58,7 @@ func (k Kind) disturbsLinks() bool {
 // describe tells what a strike does, to which host, and on which step it was placed.
 func (i *Injector) describe(s *strike) string {
 	a, on := s.action, s.host.Name
-	label := a.Label
-	if s.client < 0 && !strings.HasSuffix(label, on) && !a.Kind.disturbsLinks() {
-		label += " (" + on + ")" // a role: say who had it
-	}
-	text := label
+	text := a.Label + i.whom(s)
 	switch a.Kind {
 	case ClockStep:
 		text = fmt.Sprintf("%s %s by %v", a.Kind, on, s.by)
@@ -54,7 +67,7 @@ func (i *Injector) describe(s *strike) string {
 	case ClockRate:
 		text = fmt.Sprintf("%s %s to %+d ppb", a.Kind, on, a.RatePPB)
 	case Hold:
-		text = fmt.Sprintf("%s %s", a.Label, a.Op)
+		text += " " + a.Op.String()
 	}
 	switch {
 	case a.Forever || a.Kind == ClockStep || a.Kind == ClockSlew || a.Kind == Reset:
