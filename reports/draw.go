@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"fencepost/reports/timeline"
@@ -39,7 +40,7 @@ func WriteTimeline(w io.Writer, p *scenarios.Plan, seed uint64) error {
 	}
 	d.messages(messages)
 	d.picture.Title = fmt.Sprintf("%s: %s with guard %s", p.Instance.Scenario.Name, p.Describe.Name, p.Guard.Name)
-	d.picture.Subtitle = fmt.Sprintf("%s; seed %d", p.Instance.Scenario.Title, seed)
+	d.picture.Subtitle = strings.TrimPrefix(fmt.Sprintf("%s; seed %d", p.Instance.Scenario.Title, seed), "; ")
 	return d.picture.Write(w)
 }
 
@@ -132,7 +133,7 @@ func (d *drawing) record(r *history.Record) {
 
 // drawPromise draws the service's promise in the lane of the client that has it.
 func (d *drawing) drawPromise(r *history.Record) {
-	until := r.Until.Duration()
+	until := max(r.Until, r.At).Duration() // a lease may be over when its hold is let in
 	if r.Until >= d.end {
 		until = -1
 	}

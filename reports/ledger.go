@@ -25,12 +25,14 @@ func newFault(e fault.Entry) Fault {
 type faultSum struct {
 	label                            string
 	runs, off                        int
+	last                             int // the run that was counted last
 	fired, tookEffect, touchedHolder int
 }
 
 var ledgerHead = []string{"fault", "runs", "fired", "took effect", "touched a holder"}
 
-// ledgerRows sums the ledgers of all runs, fault by fault.
+// ledgerRows sums the ledgers of all runs, fault by fault; several faults of one label
+// are summed too.
 func ledgerRows(runs []Run) (rows [][]string) {
 	var sums []*faultSum
 	index := map[string]*faultSum{}
@@ -42,11 +44,11 @@ func ledgerRows(runs []Run) (rows [][]string) {
 			}
 			sum := index[label]
 			if sum == nil {
-				sum = &faultSum{label: label}
+				sum = &faultSum{label: label, last: -1}
 				index[label] = sum
 				sums = append(sums, sum)
 			}
-			sum.add(f)
+			sum.add(f, i)
 		}
 	}
 	for _, s := range sums {
@@ -55,10 +57,13 @@ func ledgerRows(runs []Run) (rows [][]string) {
 	return rows
 }
 
-func (s *faultSum) add(f Fault) {
-	s.runs++
-	if f.Off {
-		s.off++
+func (s *faultSum) add(f Fault, run int) {
+	if run != s.last {
+		s.last = run
+		s.runs++
+		if f.Off {
+			s.off++
+		}
 	}
 	s.fired += f.Fired
 	s.tookEffect += f.TookEffect
@@ -84,7 +89,7 @@ func (p *printer) ledger(runs []Run) {
 // total sums the ledger of one run.
 func (r *Run) total() (sum faultSum) {
 	for _, f := range r.Faults {
-		sum.add(f)
+		sum.add(f, 0)
 	}
 	return sum
 }

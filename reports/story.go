@@ -17,13 +17,25 @@ func tell(r *history.Recorder, evidence []checker.Evidence) []string {
 		t.record(&r.Records[i])
 	}
 	t.flush()
-	story := shorten(t.stretches, evidence)
+	story := shorten(t.stretches, firstOfEach(evidence))
 	for _, e := range evidence {
 		if e.Kind == "overlap" {
 			return append(story, upperFirst(e.Text)+".")
 		}
 	}
 	return story
+}
+
+// firstOfEach is the first violation of each property: what a story is about.
+func firstOfEach(evidence []checker.Evidence) (first []checker.Evidence) {
+	seen := map[string]bool{}
+	for _, e := range evidence {
+		if !seen[e.Property] {
+			seen[e.Property] = true
+			first = append(first, e)
+		}
+	}
+	return first
 }
 
 // maxSentences keeps a story short, but for what the evidence speaks of.
@@ -37,22 +49,56 @@ type stretch struct {
 }
 
 // shorten leaves out what matters least: stretches in which no violation began or was
-// complete come last, then faults, and the first is always told.
+// complete; and of many faults all but the last ones before a violation. The first is
+// always told.
 func shorten(all []stretch, evidence []checker.Evidence) []string {
 	var story []string
 	left := max(0, len(all)-maxSentences)
-	skipped := 0
+	skipped, faults := 0, 0
+	told := faultsToTell(all, evidence)
 	for i, s := range all {
-		if skipped < left && i > 0 && !s.fault && !s.matters(evidence) {
+		switch {
+		case s.fault && !told[i]:
+			faults++
+		case skipped < left && i > 0 && !s.fault && !s.matters(evidence):
 			skipped++
-			continue
+		default:
+			story = append(story, s.text)
 		}
-		story = append(story, s.text)
 	}
 	if skipped > 0 {
 		story = append(story, fmt.Sprintf("(%d stretches without a violation are left out.)", skipped))
 	}
+	if faults > 0 {
+		story = append(story, fmt.Sprintf("(%d faults are left out.)", faults))
+	}
 	return story
+}
+
+// faultsToTell chooses among many faults: of those before each violation the last two.
+func faultsToTell(all []stretch, evidence []checker.Evidence) map[int]bool {
+	told := map[int]bool{}
+	var faults []int
+	for i, s := range all {
+		if s.fault {
+			faults = append(faults, i)
+			told[i] = true
+		}
+	}
+	if len(faults) <= maxSentences {
+		return told
+	}
+	clear(told)
+	for _, e := range evidence {
+		before := 0
+		for before < len(faults) && int64(all[faults[before]].from) <= e.At {
+			before++
+		}
+		for _, i := range faults[max(0, before-2):before] {
+			told[i] = true
+		}
+	}
+	return told
 }
 
 // matters reports whether some violation began or was complete in the stretch, or one of

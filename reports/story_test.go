@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/checker"
 	"fencepost/sim"
 	"fencepost/sim/history"
 )
@@ -46,5 +47,24 @@ func TestStory(t *testing.T) {
 	}
 	if got := tell(record(), nil); !reflect.DeepEqual(got, want) {
 		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
+
+// TestOfManyFaultsTheLastBeforeAViolationAreTold, and how many others there were.
+func TestOfManyFaultsTheLastBeforeAViolationAreTold(t *testing.T) {
+	var all []stretch
+	for second := range sim.Time(10) {
+		all = append(all, stretch{text: "fault", from: second * 1e9, to: second * 1e9, fault: true})
+	}
+	evidence := []checker.Evidence{{Property: checker.Exclusion, At: 6_500_000_000, From: 6_500_000_000}}
+	told := faultsToTell(all, evidence)
+	if want := map[int]bool{5: true, 6: true}; !reflect.DeepEqual(told, want) {
+		t.Errorf("told %v, want %v", told, want)
+	}
+	if got, want := shorten(all, evidence), []string{"fault", "fault", "(8 faults are left out.)"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := faultsToTell(all[:5], nil); len(got) != 5 {
+		t.Errorf("of five faults %v are told, want all", got)
 	}
 }
