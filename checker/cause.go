@@ -17,6 +17,8 @@ type Setting struct {
 	HasToken bool
 	// ServiceClock is the clock that ends a lease: "wall" or "monotonic".
 	ServiceClock string
+	// Durable says that the service's promises survive a crash of its servers.
+	Durable bool
 	// Bound names the bound that was hit, if one was.
 	Bound string
 }
@@ -30,7 +32,7 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 	guard, hasToken := s.Guard, s.HasToken
 	switch {
 	case c.Grants.Violated():
-		return f.blameService(c.Grants.Findings()[0], s.ServiceClock)
+		return f.blameService(c.Grants.Findings()[0], s)
 	case c.Exclusion.Violated():
 		return f.blameHolder(c.Exclusion.Findings()[0]) + " " + f.outcome(c, guard, hasToken)
 	case c.Resource.Violated():
@@ -48,17 +50,25 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 }
 
 // blameService: a promise was broken. What made the service forget it or its clock run
-// ahead is the reason, the latest such fault if there were several.
-func (f *facts) blameService(v monitor.Finding, clock string) string {
-	reason := history.Record{}
+// ahead is the reason, the latest such fault if there were several. It has to have been in
+// force since the broken promise's hold was asked for.
+func (f *facts) blameService(v monitor.Finding, s Setting) string {
+	reason, stopped := history.Record{}, ""
 	for _, rec := range f.faults {
-		if rec.Executor == 0 && rec.At <= v.At && shortens(rec, clock) {
+		if rec.Executor != 0 || rec.At > v.At || rec.Until < f.attempted[v.First] {
+			continue
+		}
+		if shortens(rec, s) {
 			reason = rec
+		}
+		if rec.Fault == "pause" || rec.Fault == "suspend" {
+			stopped = fmt.Sprintf(", after %s at %s", rec.Text, Seconds(rec.At))
 		}
 	}
 	switch reason.Fault {
 	case "":
-		return fmt.Sprintf("The service: it let %s in with %s of its promise to %s left.", f.who(v.Second), left(v.At, v.To), f.who(v.First))
+		return fmt.Sprintf("The service: it let %s in with %s of its promise to %s left%s.",
+			f.who(v.Second), left(v.At, v.To), f.who(v.First), stopped)
 	case "crash":
 		return fmt.Sprintf("The service: after %s at %s it no longer knew of its promise to %s.", reason.Text, Seconds(reason.At), f.who(v.First))
 	}
@@ -68,16 +78,16 @@ func (f *facts) blameService(v monitor.Finding, clock string) string {
 
 // shortens reports whether a fault of a server can end a lease before its time: a crash
 // can, and a clock that runs or jumps ahead, if it is the clock that ends leases.
-func shortens(rec history.Record, clock string) bool {
+func shortens(rec history.Record, s Setting) bool {
 	switch rec.Fault {
 	case "crash":
-		return true
+		return !s.Durable
 	case "clock-rate":
 		return !strings.Contains(rec.Text, " to -")
 	case "clock-slew":
 		return !strings.Contains(rec.Text, " by -")
 	case "clock-step":
-		return clock == "wall" && !strings.Contains(rec.Text, " by -")
+		return s.ServiceClock == "wall" && !strings.Contains(rec.Text, " by -")
 	}
 	return false
 }

@@ -12,6 +12,11 @@ func brokenPromise(x *run, until sim.Time) *run {
 	return x.hold(0, 1, until, 0).at(9*s, history.BeliefEnd, 1).hold(9*s, 2, 19*s, 0)
 }
 
+// brokenPromiseAfter is the same for a hold that was asked for later.
+func brokenPromiseAfter(at sim.Time, x *run) *run {
+	return x.hold(at, 1, 10*s, 0).at(9*s, history.BeliefEnd, 1).hold(9*s, 2, 19*s, 0)
+}
+
 // outlived makes client 1 believe for 2 s after its promise has ended and client 2 has
 // been let in; then come requests, or not.
 func outlived(x *run, token int64) *run {
@@ -57,6 +62,11 @@ func TestCause(t *testing.T) {
 		{"nor is what came later", "none", false, brokenPromise(newRun(), 10*s).fault(10*s, 0, "clock-step redis/1 by 5s"),
 			"The service: it let client 2 in with 1.000 s of its promise to client 1 left."},
 
+		{"nor is what was over before the hold was asked for", "none", false, brokenPromiseAfter(3*s, newRun().fault(0, 0, "clock-step redis/1 by 5s")),
+			"The service: it let client 2 in with 1.000 s of its promise to client 1 left."},
+		{"a server that stood still", "none", false, brokenPromiseAfter(3*s, newRun().fault(2*s+1, 0, "suspend etcd/1 for 1s")),
+			"The service: it let client 2 in with 1.000 s of its promise to client 1 left, after suspend etcd/1 for 1s at 2.000 s."},
+
 		{"the holder, no token", "none", false, lostTo(outlived(newRun(), 0)), paused + "The resource had no guard, and this lock has no token that a guard could compare."},
 		{"the holder, token", "none", true, lostTo(outlived(newRun(), 0)), paused + "The resource had no guard; the lock has a token that it could have compared."},
 		{"the holder, reads raise nothing", "fence-writes", true, lostTo(outlived(newRun(w), 0)), paused + "The guard fence-writes does not prevent this: a read by the newer holder raises nothing."},
@@ -84,6 +94,15 @@ func TestCause(t *testing.T) {
 		if got := c.run.Cause(c.run.r, Setting{Guard: c.guard, HasToken: c.hasToken, ServiceClock: "wall"}); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
+	}
+}
+
+// TestADurableServiceDoesNotForget: a crash is no reason where promises survive it.
+func TestADurableServiceDoesNotForget(t *testing.T) {
+	x := brokenPromise(newRun().fault(s, 0, "crash etcd/1"), 10*s)
+	want := "The service: it let client 2 in with 1.000 s of its promise to client 1 left."
+	if got := x.Cause(x.r, Setting{Guard: "none", HasToken: true, ServiceClock: "monotonic", Durable: true}); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

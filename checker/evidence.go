@@ -75,10 +75,12 @@ type facts struct {
 	recorder *history.Recorder
 	holds    []HoldFacts // by hold
 	faults   []history.Record
+	// attempted is when each hold was asked for.
+	attempted []sim.Time
 }
 
 func gather(r *history.Recorder) *facts {
-	f := &facts{recorder: r, holds: make([]HoldFacts, len(r.Holds)+1)}
+	f := &facts{recorder: r, holds: make([]HoldFacts, len(r.Holds)+1), attempted: make([]sim.Time, len(r.Holds)+1)}
 	for _, h := range r.Holds {
 		f.holds[h.ID] = HoldFacts{Hold: int(h.ID), Client: h.Client + 1}
 	}
@@ -86,6 +88,8 @@ func gather(r *history.Recorder) *facts {
 		rec := &r.Records[i]
 		h := &f.holds[rec.Hold]
 		switch rec.Kind {
+		case history.Attempt:
+			f.attempted[rec.Hold] = rec.At
 		case history.Fault:
 			f.faults = append(f.faults, *rec)
 		case history.Grant:

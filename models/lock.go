@@ -84,6 +84,8 @@ type Description struct {
 	// ServiceClock is the clock that ends a lease: "wall", "monotonic" or, for a
 	// system without a service clock, empty.
 	ServiceClock string
+	// Durable says that what the service has promised survives a crash of its servers.
+	Durable bool
 	// Notice says how a holder learns that it has lost the lock.
 	Notice string
 	// Role names the servers, Servers is how many there are by default; a system

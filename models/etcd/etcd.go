@@ -79,6 +79,7 @@ func (Lock) Describe() models.Description {
 		Granted:      "the first member applies the transaction that makes the key the oldest",
 		Token:        "create revision of the lock key",
 		ServiceClock: "monotonic",
+		Durable:      true,
 		Notice:       "the session's Done channel closes: on a reply without TTL, or up to 1 s after the client's own deadline",
 		Role:         "etcd",
 		Servers:      3,
