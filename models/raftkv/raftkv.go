@@ -33,6 +33,12 @@
 //
 // Snapshots and compaction (a trial's log is short), membership changes, leadership
 // transfer, and learners.
+//
+// A process that dies leaves writes in the page cache that were not synced. etcd reads
+// them when it starts anew, does not sync them, and answers for them
+// (server/storage/wal/wal.go, ReadAll). Should the machine die before the kernel has
+// written them back, which takes it some 30 s, they are lost although they were
+// acknowledged, and raft panics. Here they are safe once the process has started.
 package raftkv
 
 import (

@@ -49,10 +49,12 @@ func (s *storage) write(hard *pb.HardState, entries []*pb.Entry) {
 	w.log = append(w.log, entries...)
 }
 
-// lose forgets what a crash takes. The log that is left may share its array with entries
-// that are lost.
+// lose forgets what a crash takes. What is left counts as synced, since the member will
+// answer for it without another sync; see "Left out". Its log may share its array with
+// entries that are lost.
 func (s *storage) lose(lost host.Lost) {
 	s.Lose(lost)
+	s.Sync()
 	s.Written.log = slices.Clip(s.Written.log)
 }
 

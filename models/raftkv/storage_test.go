@@ -80,3 +80,15 @@ func TestEntriesAreTheCallers(t *testing.T) {
 		t.Error("entries beyond the end were returned")
 	}
 }
+
+// What a process that died had written, the next one answers for without another sync, so
+// the crash of the machine may not take it.
+func TestRestartMakesDurableWhatItFinds(t *testing.T) {
+	s := newStorage(3)
+	s.write(nil, []*pb.Entry{entry(1, 1)})
+	s.lose(host.LoseMemory)
+	wantTerms(t, &s, 1)
+	s.write(nil, []*pb.Entry{entry(1, 2)})
+	s.lose(host.LoseUnsynced)
+	wantTerms(t, &s, 1)
+}
