@@ -11,6 +11,8 @@ const (
 	ClassFault Class = iota
 	ClassTimer
 	ClassDelivery
+
+	classes
 )
 
 // TargetID names a registered [Target].

@@ -46,6 +46,8 @@ type World struct {
 	Sink trace.Sink
 
 	now      Time
+	handling Class // of the event that is being handled
+	resets   uint64
 	sequence uint64
 	fired    uint64
 	queue    Queue
@@ -64,7 +66,8 @@ func (w *World) Register(t Target) TargetID {
 // Reset returns to time zero with an empty queue and a digest that starts from the
 // seed. Targets stay registered.
 func (w *World) Reset(seed uint64) {
-	w.now, w.sequence, w.fired, w.stopped = 0, 0, 0, false
+	w.now, w.handling, w.sequence, w.fired, w.stopped = 0, 0, 0, 0, false
+	w.resets++
 	w.queue.Reset()
 	w.digest = 0
 	w.digest.Mix(seed)
@@ -72,6 +75,16 @@ func (w *World) Reset(seed uint64) {
 
 // Now returns true time.
 func (w *World) Now() Time { return w.now }
+
+// Resets counts the calls of [World.Reset]: it tells what belongs to an earlier run.
+func (w *World) Resets() uint64 { return w.resets }
+
+// Passed reports whether an event of a class at an instant, had there been one, would
+// have been handled by now. It takes an event of the class and the instant that are
+// being handled for one that is still to come.
+func (w *World) Passed(at Time, c Class) bool {
+	return at < w.now || at == w.now && c < w.handling
+}
 
 // Fired returns the number of events that have run, cancelled timers included.
 func (w *World) Fired() uint64 { return w.fired }
@@ -102,10 +115,11 @@ func (w *World) Run(horizon Time) Outcome {
 	}
 	for !w.stopped {
 		if w.queue.Len() == 0 {
+			w.handling = classes
 			return Drained
 		}
 		if w.queue.Peek() > horizon {
-			w.now = max(w.now, horizon)
+			w.now, w.handling = max(w.now, horizon), classes
 			return Elapsed
 		}
 		if w.fired == bound {
@@ -115,7 +129,7 @@ func (w *World) Run(horizon Time) Outcome {
 			return Interrupted
 		}
 		e := w.queue.Pop()
-		w.now = e.At
+		w.now, w.handling = e.At, e.Class()
 		w.fired++
 		w.digest.Mix(e.word())
 		w.targets[e.Target].Fire(e)

@@ -200,3 +200,42 @@ func TestTime(t *testing.T) {
 		t.Errorf("7 - 9 = %d", d)
 	}
 }
+
+// passing asks from inside of events what has passed.
+type passing struct {
+	t *testing.T
+	w *World
+}
+
+func (p *passing) Fire(e Event) {
+	for _, c := range []struct {
+		at    Time
+		class Class
+		want  bool
+	}{
+		{e.At - 1, ClassDelivery, true}, {e.At + 1, ClassFault, false},
+		{e.At, ClassFault, e.Class() > ClassFault}, {e.At, ClassTimer, e.Class() > ClassTimer}, {e.At, ClassDelivery, false},
+	} {
+		if p.w.Passed(c.at, c.class) != c.want {
+			p.t.Errorf("at %v, class %d: at %v class %d passed %v", e.At, e.Class(), c.at, c.class, !c.want)
+		}
+	}
+}
+
+func TestPassed(t *testing.T) {
+	w := &World{}
+	id := w.Register(&passing{t, w})
+	for run := range 2 {
+		w.Reset(1)
+		if w.Resets() != uint64(run+1) || w.Passed(0, ClassFault) {
+			t.Errorf("run %d: %d resets, or something has passed at the start", run, w.Resets())
+		}
+		for _, c := range []Class{ClassFault, ClassTimer, ClassDelivery} {
+			w.Schedule(c, Event{At: 5, Target: id})
+		}
+		w.Schedule(ClassFault, Event{At: 20, Target: id})
+		if w.Run(9); !w.Passed(9, ClassDelivery) || w.Passed(10, ClassFault) {
+			t.Error("after a run everything up to its horizon has passed, and no more")
+		}
+	}
+}
