@@ -11,12 +11,14 @@ import (
 // SetRate changes the rate of the host's clocks; timers that wait are armed anew,
 // since they are due at an instant of local time.
 func (h *Host) SetRate(ppb int64) {
+	h.disturb()
 	h.Clock.SetRate(h.fleet.World.Now(), ppb)
 	h.rearm()
 }
 
 // SetBias adds to the rate of the host's clocks; see [clock.Clock.SetBias].
 func (h *Host) SetBias(ppb int64) {
+	h.disturb()
 	h.Clock.SetBias(h.fleet.World.Now(), ppb)
 	h.rearm()
 }
@@ -24,6 +26,7 @@ func (h *Host) SetBias(ppb int64) {
 // Slew makes the host's clocks gain by, evenly over a length of true time; see
 // [clock.Clock.Slew].
 func (h *Host) Slew(by, length time.Duration) {
+	h.disturb()
 	h.Clock.Slew(h.fleet.World.Now(), by, length)
 	h.rearm()
 }
@@ -31,6 +34,7 @@ func (h *Host) Slew(by, length time.Duration) {
 // Freeze makes the host's clocks stand still. No timer comes due, and local code takes
 // time on the monotonic clock, so no process gets past its next step; servers answer.
 func (h *Host) Freeze() {
+	h.disturb()
 	h.Clock.Freeze(h.fleet.World.Now())
 	h.rearm()
 }
@@ -40,6 +44,7 @@ func (h *Host) FreezeWall() { h.Clock.FreezeWall(h.fleet.World.Now()) }
 
 // Thaw sets clocks that stand going again, from where they stand.
 func (h *Host) Thaw() {
+	h.disturb()
 	h.Clock.Thaw(h.fleet.World.Now())
 	h.rearm()
 }

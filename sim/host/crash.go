@@ -32,6 +32,7 @@ func (h *Host) Crash(lost Lost) {
 		h.lost = max(h.lost, lost)
 		return
 	}
+	h.disturb()
 	if h.halt.force[bySuspend] {
 		h.Clock.Wake(h.fleet.World.Now()) // whatever ends the suspension: the clocks run
 	}
@@ -55,6 +56,7 @@ func (h *Host) Restart(empty bool) {
 	if h.state != Crashed {
 		return
 	}
+	h.disturb()
 	if empty {
 		h.lost = LoseEverything
 	}

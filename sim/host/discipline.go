@@ -62,6 +62,7 @@ func (h *Host) turnDue(e *sim.Event) {
 
 func (h *Host) takeTurn(turn clock.Turn) {
 	now := h.fleet.World.Now()
+	h.disturb()
 	before := h.Clock.Wall(now)
 	h.course.Take(turn, &h.Clock, now)
 	h.rearm()

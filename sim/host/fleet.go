@@ -38,7 +38,8 @@ type Fleet struct {
 	// course of its own life: by its daemon, a leap second or a bump.
 	OnClockStep func(h *Host, by time.Duration)
 
-	pool sim.Pool
+	pool      sim.Pool
+	disturbed []func(h *Host)
 }
 
 // NewFleet returns a fleet without hosts.

@@ -76,6 +76,7 @@ func (h *Host) stand(why cause, until sim.Time) (begun bool) {
 	if h.state == Crashed || s.force[why] && until <= s.until[why] {
 		return false // the host stands on as it would have
 	}
+	h.disturb()
 	if h.state == Running {
 		s.began = h.Mono()
 		h.quota.charge(h.fleet.World.Now(), true)
