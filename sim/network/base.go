@@ -17,11 +17,15 @@ type base struct {
 }
 
 // SetDelay sets the one-way delay from one host to another.
-func (n *Network) SetDelay(from, to NodeID, d rng.Dist) { n.link(from, to).delay = d }
+func (n *Network) SetDelay(from, to NodeID, d rng.Dist) {
+	n.disturbs(from, to)
+	n.link(from, to).delay = d
+}
 
 // SetLoss makes the link from one host to another lose a share of its messages, which
 // are sent again as TCP does it, or, as datagrams, are not.
 func (n *Network) SetLoss(from, to NodeID, loss rng.Chance, resend bool) {
+	n.disturbs(from, to)
 	l := n.link(from, to)
 	l.base.loss, l.base.resend = loss, resend
 	n.mark(l)
@@ -31,6 +35,7 @@ func (n *Network) SetLoss(from, to NodeID, loss rng.Chance, resend bool) {
 // that were sent before it, whatever their connections, and takes its size over the rate
 // (see [Op]); the delay comes on top. A rate of 0 is no limit.
 func (n *Network) SetBandwidth(from, to NodeID, bytesPerSecond int64) {
+	n.disturbs(from, to)
 	l := n.link(from, to)
 	l.base.bytesPerSecond = bytesPerSecond
 	n.mark(l)
@@ -52,6 +57,11 @@ type Synchrony struct {
 // like by themselves: delay, bandwidth, and loss that TCP makes good. Rules and holds are
 // faults, which come on top and know no bound, and a datagram that is lost stays lost.
 func (n *Network) SetSynchrony(s Synchrony) {
+	for from := range n.nodes {
+		for to := range n.nodes {
+			n.disturbs(NodeID(from), NodeID(to))
+		}
+	}
 	n.synchrony = s
 	for i := range n.links {
 		n.mark(&n.links[i])

@@ -16,7 +16,10 @@ type Hold struct {
 }
 
 // Hold puts a hold in force. It must stay where it is until the run ends.
-func (n *Network) Hold(h *Hold) { n.holds = append(n.holds, h) }
+func (n *Network) Hold(h *Hold) {
+	n.disturbs(h.From, h.To)
+	n.holds = append(n.holds, h)
+}
 
 // hold delays the arrival of a message that holds in force catch.
 func (n *Network) hold(m *Message, due sim.Time) (arrival sim.Time, held bool) {

@@ -71,6 +71,7 @@ type Network struct {
 	synchrony Synchrony
 	serial    uint64 // connections begun so far
 	resets    bool   // there have been some
+	disturbed []func(from, to NodeID)
 }
 
 type node struct {

@@ -17,6 +17,7 @@ var OpReset = NewOp("net.reset")
 // reply is told; a server has nothing to do, and what it still answers to the dead
 // connection is lost. What a process sends next begins a new connection.
 func (n *Network) Break(a, b NodeID, port int16) (broken int) {
+	n.disturbs(a, b)
 	for _, way := range [...]struct{ from, to NodeID }{{a, b}, {b, a}} {
 		l := n.link(way.from, way.to)
 		for i := range l.conns {

@@ -47,6 +47,7 @@ type Rule struct {
 // Impose puts a rule in force, once at a time. It must stay where it is until it is
 // lifted.
 func (n *Network) Impose(r *Rule) {
+	n.disturbs(r.From, r.To)
 	r.since, r.free = n.serial, 0
 	l := n.link(r.From, r.To)
 	l.rules = append(l.rules, r)

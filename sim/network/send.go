@@ -37,6 +37,11 @@ const unseen = -1
 
 // Send puts a message on its link. The body is copied.
 func (n *Network) Send(from, to Addr, call uint32, b *Body) {
+	n.depart(from, to, call, b, n.world.Now())
+}
+
+// depart puts a message on its link at an instant.
+func (n *Network) depart(from, to Addr, call uint32, b *Body, at sim.Time) {
 	slot := n.reserve()
 	f := &n.inflight[slot]
 	m := &f.message
@@ -45,7 +50,6 @@ func (n *Network) Send(from, to Addr, call uint32, b *Body) {
 		n.discard(f, slot)
 		return
 	}
-	now := n.world.Now()
 	l, receiver := n.link(from.Node, to.Node), &n.nodes[to.Node]
 	f.incarnation = receiver.receiver.Incarnation()
 	life := f.incarnation + n.nodes[from.Node].receiver.Incarnation()
@@ -56,9 +60,9 @@ func (n *Network) Send(from, to Addr, call uint32, b *Body) {
 	c.call = call
 	count := n.count(l, m.Op)
 	count.sent++
-	f.flags, f.serial, f.sent, f.delay = 0, c.serial, now, l.noise(count, count.sent, n.world.Digest())
+	f.flags, f.serial, f.sent, f.delay = 0, c.serial, at, l.noise(count, count.sent, n.world.Digest())
 
-	arrival, lost, held := now.Add(f.delay), false, false
+	arrival, lost, held := at.Add(f.delay), false, false
 	if !l.plain() {
 		arrival, lost = n.travel(l, count, f, arrival)
 	}
@@ -67,7 +71,7 @@ func (n *Network) Send(from, to Addr, call uint32, b *Body) {
 	}
 	arrival = max(arrival, c.last)
 	if n.Tap != nil {
-		f.number = n.Tap.Sent(*m, now, arrival, held)
+		f.number = n.Tap.Sent(*m, at, arrival, held)
 	}
 	if n.world.Tracing() {
 		n.trace("send", m)
