@@ -22,6 +22,9 @@ type Env struct {
 	// RhoPPB bounds the rate error of every clock, in parts per billion; a promise
 	// of d may last only d·(1−ρ) of true time.
 	RhoPPB int64
+	// EveryHeartbeat has consensus clusters send the heartbeats, too, that make no
+	// difference to anything; see package raftkv.
+	EveryHeartbeat bool
 	// Seed is that of the current trial.
 	Seed uint64
 }

@@ -85,9 +85,17 @@ func TestReusedWorldLeavesNoTrace(t *testing.T) {
 }
 
 // BenchmarkTrial is a trial as scenarios have it: a holder sleeps past its lease of
-// 10 s, and another client is let in.
+// 10 s, and another client is let in. Every heartbeat is sent, or the idle ones are
+// left out.
 func BenchmarkTrial(b *testing.B) {
+	for _, every := range []bool{true, false} {
+		b.Run(map[bool]string{true: "every", false: "elided"}[every], func(b *testing.B) { benchmarkTrial(b, every) })
+	}
+}
+
+func benchmarkTrial(b *testing.B, every bool) {
 	r := newRig(b, 2, seconds(10))
+	r.env.EveryHeartbeat = every
 	b.ReportAllocs()
 	for i := range b.N {
 		r.reset(uint64(i))

@@ -107,7 +107,7 @@ func (s *server) reply(r renewal, b network.Body) {
 	if r.peer {
 		b.Op = OpRenewReply
 	}
-	s.member.Host().Reply(r.client, b)
+	s.member.Reply(r.client, b)
 	if !r.peer {
 		s.served(r.client, b.OK)
 	}
@@ -137,7 +137,7 @@ func (s *server) forward(r renewal) {
 	default:
 		s.attempts++
 		r.attempt = s.attempts
-		s.member.Host().Send(lead.Host().Addr(), r.attempt, network.Body{Op: OpRenew, Key: r.client.Key, Hold: r.client.Hold})
+		s.member.Send(lead, r.attempt, network.Body{Op: OpRenew, Key: r.client.Key, Hold: r.client.Hold})
 		s.waitForward(r, forwardTimeout)
 	}
 }

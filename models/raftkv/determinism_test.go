@@ -8,6 +8,13 @@ import (
 	"fencepost/sim/rng"
 )
 
+// newIdleRig is a rig whose members leave idle heartbeats out.
+func newIdleRig(t testing.TB) *rig {
+	r := newRig(t, rng.Uniform(0, 2*time.Millisecond))
+	r.env.EveryHeartbeat = false
+	return r
+}
+
 // busyTrial has elections, proposals, reads and fsyncs.
 func busyTrial(r *rig, seed uint64) uint64 {
 	r.reset(seed)
@@ -40,7 +47,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 
 // raft asks crypto/rand for its timeouts; nothing of that may reach a run.
 func TestRunsDoNotDependOnCryptoRand(t *testing.T) {
-	r := newRig(t, rng.Uniform(0, 2*time.Millisecond))
+	r := newIdleRig(t)
 	want := map[uint64]uint64{}
 	for seed := uint64(1); seed <= 5; seed++ {
 		want[seed] = busyTrial(r, seed)
@@ -65,17 +72,7 @@ func TestRunsDoNotDependOnCryptoRand(t *testing.T) {
 			t.Error("raft did not ask the source: the test shows nothing")
 		}
 	}
-	if got := busyTrial(newRig(t, rng.Uniform(0, 2*time.Millisecond)), 1); got != want[1] {
+	if got := busyTrial(newIdleRig(t), 1); got != want[1] {
 		t.Errorf("a new world has digest %016x, want %016x", got, want[1])
 	}
-}
-
-func BenchmarkIdleCluster(b *testing.B) {
-	r := newRig(b, rng.Uniform(0, 2*time.Millisecond))
-	b.ReportAllocs()
-	for i := range b.N {
-		r.reset(uint64(i))
-		r.runTo(60 * time.Second)
-	}
-	b.ReportMetric(float64(r.world.Fired()), "events/op")
 }

@@ -12,6 +12,7 @@ import (
 // election is a member's ticker and its count of silent ticks.
 type election struct {
 	due     clock.Mono // of the next tick
+	armed   clock.Mono // the tick for which a timer is set, if there is one
 	last    clock.Mono // when a tick was last taken
 	late    bool       // a tick came due while the loop waited for the disk
 	silence int        // ticks since a leader was heard or a vote granted
@@ -27,7 +28,13 @@ func (m *Member) startTicker() {
 	s := rng.New(rng.Hash(m.cluster.env.Seed, rng.HashString("raft.ticker"), m.ID, uint64(m.life)), m.host.World().Digest())
 	now := m.Now()
 	m.election = election{due: now.Add(s.Between(1, Tick)), last: now, draws: m.election.draws}
-	m.after(m.election.due.Sub(now), timerTick)
+	m.arm(m.election.due)
+}
+
+// arm sets a timer for a tick.
+func (m *Member) arm(due clock.Mono) {
+	m.election.armed = due
+	m.after(due.Sub(m.Now()), timerTick)
 }
 
 // tickerFired takes a tick, or keeps one for later while the loop waits for the disk:
@@ -35,9 +42,12 @@ func (m *Member) startTicker() {
 // ticker stays on its grid and drops what nobody took (Go, package time, NewTicker).
 func (m *Member) tickerFired() {
 	now := m.Now()
+	if m.cluster.elidesTick(m, now) || now < m.election.due {
+		return // the timer was set before the cluster became quiet
+	}
 	late := now.Sub(m.election.due)
 	m.election.due = m.election.due.Add(late - late%Tick + Tick)
-	m.after(m.election.due.Sub(now), timerTick)
+	m.arm(m.election.due)
 	if m.busy {
 		m.election.late = true
 		return
@@ -54,13 +64,14 @@ func (m *Member) takeLateTick() {
 }
 
 // TickedWithin reports whether the member's loop has taken a tick in the last d.
-func (m *Member) TickedWithin(d time.Duration) bool { return m.Now() < m.election.last.Add(d) }
+func (m *Member) TickedWithin(d time.Duration) bool { return m.Now() < m.lastTick().Add(d) }
 
 // tick is one tick of the member: of raft's for a leader, of silence for the others.
 func (m *Member) tick() {
 	e := &m.election
 	e.last = m.Now()
 	if m.IsLeader() {
+		m.beats = (m.beats + 1) % ElectionTicks
 		m.node.Tick()
 		m.drain()
 		return

@@ -48,6 +48,11 @@ type Member struct {
 	term, vote uint64
 	applied    uint64
 
+	// Of a leader: its ticks since the last check-quorum, and the reads of its term that
+	// it was asked to confirm and has confirmed.
+	beats            int
+	asked, confirmed uint64
+
 	election  election
 	reads     reads
 	proposals []proposal
@@ -87,6 +92,7 @@ func (m *Member) reset() {
 // panics when the leader tells it what is committed (go.etcd.io/raft/v3, log.go,
 // commitTo), and changes of the membership are left out.
 func (m *Member) Restart(lost host.Lost) {
+	m.cluster.wake()
 	m.disk.lose(lost)
 	if m.wiped = lost == host.LoseEverything; m.wiped {
 		m.life++
@@ -168,9 +174,24 @@ func (m *Member) Stream(name string) rng.Stream {
 // waits, as a proposal in etcd does (go.etcd.io/raft/v3, node.run, propc); a proposal
 // that is lost on the way stays lost.
 func (m *Member) Propose(data []byte) {
+	m.cluster.wake()
 	m.proposals = append(m.proposals, proposal{data, m.Now().Add(RequestTimeout)})
 	m.proposeWaiting()
 	m.drain()
+}
+
+// Send sends a message of the app's to another member.
+func (m *Member) Send(to *Member, call uint32, b network.Body) {
+	m.cluster.wake()
+	m.host.Send(to.host.Addr(), call, b)
+}
+
+// Reply answers a message of the app's, from a client or a member.
+func (m *Member) Reply(msg network.Message, b network.Body) {
+	if msg.From.Port == 0 {
+		m.cluster.wake()
+	}
+	m.host.Reply(msg, b)
 }
 
 // Receive implements [host.Server].
@@ -183,10 +204,12 @@ func (m *Member) Receive(msg network.Message) {
 	} else {
 		m.app.Receive(msg)
 	}
+	m.cluster.settle()
 }
 
 // step gives a peer's message to raft. An error of raft's means that it was dropped.
 func (m *Member) step(r *pb.Message) {
+	m.cluster.wake()
 	if fromLeader(r.GetType()) && r.GetTerm() >= m.currentTerm() {
 		m.election.silence = 0
 	}
@@ -229,4 +252,5 @@ func (m *Member) Timer(tag int) {
 	default:
 		m.app.Timer(kind - timerApp)
 	}
+	m.cluster.settle()
 }

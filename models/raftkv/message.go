@@ -64,10 +64,13 @@ func (m *Member) send(messages []*pb.Message) {
 	digest := m.host.World().Digest()
 	for _, msg := range messages {
 		digest.Mix(fingerprint(msg))
-		m.host.Send(m.cluster.members[msg.GetTo()-1].host.Addr(), 0, network.Body{
-			Op: opOf(msg.GetType()), OK: !msg.GetReject(),
-			Token: int64(msg.GetTerm()), Revision: int64(msg.GetIndex()), Ref: msg})
+		m.host.Send(m.cluster.members[msg.GetTo()-1].host.Addr(), 0, envelope(msg))
 	}
+}
+
+func envelope(msg *pb.Message) network.Body {
+	return network.Body{Op: opOf(msg.GetType()), OK: !msg.GetReject(),
+		Token: int64(msg.GetTerm()), Revision: int64(msg.GetIndex()), Ref: msg}
 }
 
 // fingerprint hashes the fields of a message that matter.

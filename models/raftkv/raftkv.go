@@ -29,6 +29,50 @@
 // exists after three round trips. What happens before a cluster has elected its first
 // leader is of no interest to a lock.
 //
+// # Idle heartbeats
+//
+// The ticks and heartbeats of a cluster that has nothing else to do would be most of the
+// work of a trial, and make no difference. They are not run but worked out, when somebody
+// has to know. A cluster becomes quiet when
+//
+//   - one leader is known to all members, everybody has applied the whole log, and the
+//     leader's raft is what a heartbeat and its reply would leave: every follower in step
+//     and active, no read to confirm;
+//   - nothing is on its way to a member or waits for a disk, and no follower has been silent
+//     for more than a tick or two;
+//   - all members run, on clocks within 10 % of true time, and nothing but a delay acts on
+//     the leader's links;
+//   - the next rounds are over before the tick that follows: no delay is longer than 45 ms,
+//     either because the link knows none, or as a look at the next rounds has shown. The
+//     first round that is not takes place.
+//
+// It wakes before anything that could tell the difference: a proposal, a read, any message
+// between members, and any fault on a member's host or on a link between two (which the
+// network and the fleet announce before they do it). A question that only looks, such as
+// [Member.TickedWithin], is answered from the ticks' instants. To wake is to make up for
+// what was left out:
+//
+//   - Ticks are due at known instants of each host's clock, which nobody has touched. They
+//     give each ticker's place on its grid.
+//   - The delay of a heartbeat depends on its link, its class and its number alone, so when
+//     each of them arrived is known as well, and with it every follower's silence. They are
+//     counted as sent, so that later ones get the delays that they would have got.
+//   - All rounds but the last are over, and since delays are not negative, what arrived in
+//     the past holds up nothing that is sent from now on. What is still on its way is put
+//     there, to arrive when it would, and is from then on a message like others: a
+//     partition may swallow it, another message waits behind it.
+//   - A heartbeat tells a follower that is in step nothing. In the leader's raft one round
+//     changes only the count of ticks since the last check-quorum. That check is left out
+//     as well: it always passes, since all that were active answer in each round. What it
+//     leaves behind, members that are inactive until they answer, is brought about by a
+//     real tick of raft's whose messages are dropped.
+//
+// So every member is in the state that it would be in, to the last bit, which tests check
+// against clusters that send every heartbeat ([models.Env], EveryHeartbeat). What differs is
+// the digest, and one thing that no lock rests on: which of two comes first if a tick falls
+// on the nanosecond of another timer, or an arrival on that of another arrival. The tick,
+// or the heartbeat, is then the later one.
+//
 // # Left out
 //
 // Snapshots and compaction (a trial's log is short), membership changes, leadership
@@ -65,7 +109,8 @@ type App interface {
 	Readable(tag int)
 	// Unreadable: the read with the tag has failed and may be tried again.
 	Unreadable(tag int)
-	// Receive handles a message that is not raft's.
+	// Receive handles a message that is not raft's. What is sent to another member goes
+	// through [Member.Send] and [Member.Reply].
 	Receive(m network.Message)
 	// Timer handles a timer set with [Member.After].
 	Timer(tag int)
@@ -75,6 +120,7 @@ type App interface {
 type Cluster struct {
 	env     *models.Env
 	members []*Member
+	quiet   quiet
 }
 
 // New puts members on hosts, with the numbers 1, 2, 3... in their order. The program
@@ -87,12 +133,15 @@ func New(e *models.Env, hosts []*host.Host, app func(m *Member) App) *Cluster {
 		h.Server = m
 		c.members = append(c.members, m)
 	}
+	e.Fleet.OnDisturb(c.hostDisturbed)
+	e.Fleet.Net.OnDisturb(c.linkDisturbed)
 	return c
 }
 
 // Reset starts a cluster that stands: empty disks, every member up, member 1
 // campaigning.
 func (c *Cluster) Reset() {
+	c.quiet = quiet{}
 	for _, m := range c.members {
 		m.reset()
 	}

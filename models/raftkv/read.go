@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.etcd.io/raft/v3"
+	pb "go.etcd.io/raft/v3/raftpb"
 
 	"fencepost/sim/clock"
 )
@@ -53,6 +54,7 @@ func (m *Member) beginRound() {
 // askLeader asks for the read index of the round under way. Without a leader raft
 // drops the question.
 func (m *Member) askLeader() {
+	m.cluster.wake()
 	r := &m.reads
 	m.node.ReadIndex(binary.LittleEndian.AppendUint64(nil, r.id))
 	r.retryAt = m.Now().Add(readRetry)
@@ -89,6 +91,23 @@ func (m *Member) retryRead() {
 		m.endRound(m.app.Unreadable)
 	default:
 		m.askLeader()
+	}
+}
+
+// countReads keeps account of the reads that a leader still has to confirm. Their place
+// in its queue is the context of heartbeats (go.etcd.io/raft/v3, read_only.go).
+func (m *Member) countReads(rd *raft.Ready) {
+	if !m.IsLeader() {
+		return
+	}
+	m.confirmed += uint64(len(rd.ReadStates))
+	for _, msg := range rd.Messages {
+		switch ctx := msg.GetContext(); {
+		case msg.GetType() == pb.MsgReadIndexResp:
+			m.confirmed++
+		case msg.GetType() == pb.MsgHeartbeat && len(ctx) > 0:
+			m.asked = max(m.asked, binary.LittleEndian.Uint64(ctx))
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ func (m *Member) proposeWaiting() {
 
 func (m *Member) handle(rd raft.Ready) {
 	m.observe(rd)
+	m.countReads(&rd)
 	m.confirmReads(rd.ReadStates)
 	m.apply(rd.CommittedEntries)
 	if m.IsLeader() {
@@ -96,6 +97,7 @@ func (m *Member) observe(rd raft.Ready) {
 	}
 	if m.role != before && m.role != raft.StatePreCandidate {
 		m.election.restart()
+		m.beats, m.asked, m.confirmed = 0, 0, 0
 	}
 	switch {
 	case m.role != raft.StateLeader:
