@@ -8,6 +8,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/resource"
+	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -29,6 +30,8 @@ type Client struct {
 	executor history.Executor
 	process  *host.Process
 	cycle    int            // the one it is in
+	due      sim.Time       // when that begins
+	renewer  *host.Process  // nil if nothing is renewed
 	holding  history.HoldID // the hold that is renewed
 }
 
@@ -49,31 +52,27 @@ func (c *Client) Executor() history.Executor { return c.executor }
 
 // Start launches the client's process in a run that begins.
 func (c *Client) Start(h *host.Host, name string) {
-	c.cycle = 0
-	c.launch(h, name, c.run)
+	c.cycle, c.due = 0, sim.Time(0).Add(c.Workload.Start)
+	c.Restart(h, name)
 }
 
-// Restart launches it after a crash: it begins the cycle anew in which it crashed.
+// Restart launches it after a crash: it begins the cycle anew in which it crashed, or
+// waits on for the one that it waited for.
 func (c *Client) Restart(h *host.Host, name string) {
-	c.launch(h, name, c.cycles)
-}
-
-func (c *Client) launch(h *host.Host, name string, program func(p *host.Process)) {
-	c.executor, c.holding = history.ExecutorOf(c.Index, int(h.Incarnation())), 0
-	c.process = h.Go(name, program)
+	c.executor, c.holding, c.renewer = history.ExecutorOf(c.Index, int(h.Incarnation())), 0, nil
+	c.process = h.Go(name, c.run)
+	if _, ok := c.Locker.(models.Renewer); ok && c.Workload.Renew > 0 {
+		c.renewer = h.Go("renewing", c.renew)
+	}
 }
 
 func (c *Client) run(p *host.Process) {
-	p.Sleep(c.Workload.Start)
-	c.cycles(p)
-}
-
-func (c *Client) cycles(p *host.Process) {
 	for first := c.cycle; c.cycle < c.Workload.Cycles; c.cycle++ {
-		work := c.draw(c.cycle)
+		work, now := c.draw(c.cycle), p.Host().World().Now()
 		if c.cycle > first {
-			p.Sleep(work.think)
+			c.due = now.Add(work.think)
 		}
+		p.Sleep(c.due.Sub(now))
 		p.Step("start")
 		if !c.turn(p, work) {
 			break
@@ -108,7 +107,7 @@ func (c *Client) turn(p *host.Process, w work) bool {
 		return true
 	}
 	c.record(p, history.Record{Kind: history.BeliefBegin, Hold: hold, Token: grant.Token})
-	c.startRenewing(p, hold)
+	c.startRenewing(hold)
 	err = c.section(p, hold, grant, w)
 	c.holding = 0
 	c.release(p, hold, err)

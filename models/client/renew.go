@@ -1,33 +1,40 @@
 package client
 
 import (
+	"time"
+
 	"fencepost/models"
+	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 )
 
-// startRenewing starts a process beside the section that renews the lock, if the workload
-// asks for it and the library can.
-func (c *Client) startRenewing(p *host.Process, hold history.HoldID) {
-	renewer, ok := c.Locker.(models.Renewer)
-	if !ok || c.Workload.Renew == 0 {
-		return
+// startRenewing makes the process beside the section renew a hold, if there is one.
+func (c *Client) startRenewing(hold history.HoldID) {
+	if c.renewer != nil {
+		c.holding = hold
+		c.renewer.Signal()
 	}
-	c.holding = hold
-	p.Go(renewing, func(p *host.Process) { c.renew(p, renewer, hold) })
 }
 
-// renewing is the name of the process that renews.
-const renewing = "renewing"
-
-// renew renews until the section has ended or the library says that the lock is lost. It
-// tells the section nothing: that asks the library itself, if its policy says so. The
-// timer of redsync's and of others' documented examples runs from renewal to renewal.
-func (c *Client) renew(p *host.Process, renewer models.Renewer, hold history.HoldID) {
+// renew is that process. It waits for a hold and renews it until the section has ended or
+// the library says that the lock is lost. It tells the section nothing: that asks the
+// library itself, if its policy says so. The timer of redsync's and of others' documented
+// examples runs from renewal to renewal.
+func (c *Client) renew(p *host.Process) {
+	const forever = time.Duration(sim.Forever / 2)
+	locker := c.Locker.(models.Renewer)
 	for {
-		p.Sleep(c.Workload.Renew)
-		if c.holding != hold || renewer.Renew(p) != nil {
-			return
+		hold := c.holding
+		if hold == 0 {
+			p.SleepUnlessSignalled(forever)
+			continue
+		}
+		if another := p.SleepUnlessSignalled(c.Workload.Renew); another || c.holding != hold {
+			continue
+		}
+		if err := locker.Renew(p); err != nil && c.holding == hold {
+			c.holding = 0
 		}
 	}
 }
