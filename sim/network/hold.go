@@ -1,6 +1,10 @@
 package network
 
-import "fencepost/sim"
+import (
+	"slices"
+
+	"fencepost/sim"
+)
 
 // Hold catches the next messages of a class from one host to another and keeps them
 // until an instant. A message whose own delay is longer than that is not caught, and
@@ -15,10 +19,18 @@ type Hold struct {
 	Caught int
 }
 
-// Hold puts a hold in force. It must stay where it is until the run ends.
+// Hold puts a hold in force. It must stay where it is until it is released.
 func (n *Network) Hold(h *Hold) {
 	n.disturbs(h.From, h.To)
 	n.holds = append(n.holds, h)
+}
+
+// Release ends a hold: it catches nothing more. What it has caught arrives when it said.
+func (n *Network) Release(h *Hold) {
+	if i := slices.Index(n.holds, h); i >= 0 {
+		n.disturbs(h.From, h.To)
+		n.holds = slices.Delete(n.holds, i, i+1)
+	}
 }
 
 // hold delays the arrival of a message that holds in force catch.
