@@ -82,12 +82,10 @@ func shortens(rec history.Record, s Setting) bool {
 	switch rec.Fault {
 	case "crash":
 		return !s.Durable
-	case "clock-rate":
-		return !strings.Contains(rec.Text, " to -")
-	case "clock-slew":
-		return !strings.Contains(rec.Text, " by -")
-	case "clock-step":
-		return s.ServiceClock == "wall" && !strings.Contains(rec.Text, " by -")
+	case "clock-rate", "clock-slew":
+		return rec.Ahead
+	case "clock-step", "clock-jitter":
+		return s.ServiceClock == "wall" && rec.Ahead
 	}
 	return false
 }
@@ -131,7 +129,7 @@ func (f *facts) blameHolder(v monitor.Finding) string {
 	}
 	late := Length(v.From.Sub(f.promised(stale)))
 	why, went := "", "went on believing"
-	for _, kind := range []string{"clock-rate", "clock-freeze", "throttle", "suspend", "pause"} {
+	for _, kind := range []string{"clock-rate", "clock-slew", "clock-freeze", "throttle", "suspend", "pause"} {
 		if fault, ok := f.faultOn(stale, kind, v.To); ok {
 			why = " (" + fault.Text + ")"
 		}

@@ -87,12 +87,15 @@ func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit int64, bound 
 // Kinds names the first violation of each violated property.
 func (c *Checker) Kinds() map[string]string {
 	kinds := map[string]string{}
-	for name, f := range map[string][]monitor.Finding{
-		Grants: c.Grants.Findings(), Exclusion: c.Exclusion.Findings(),
-		ResourceName: c.Resource.Findings(), Progress: c.Progress.Findings(),
+	for _, of := range []struct {
+		property string
+		findings []monitor.Finding
+	}{
+		{Grants, c.Grants.Findings()}, {Exclusion, c.Exclusion.Findings()},
+		{ResourceName, c.Resource.Findings()}, {Progress, c.Progress.Findings()},
 	} {
-		if kind := firstKind(f); kind != "" {
-			kinds[name] = kind
+		if kind := firstKind(of.findings); kind != "" {
+			kinds[of.property] = kind
 		}
 	}
 	return kinds

@@ -66,7 +66,8 @@ func (x *run) write(t sim.Time, hold history.HoldID, value, base int64) *run {
 // fault is one on a client, or on the service for 0.
 func (x *run) fault(t sim.Time, client int, text string) *run {
 	kind, _, _ := strings.Cut(text, " ")
-	return x.add(t, history.Record{Kind: history.Fault, Executor: history.Executor(client), Fault: kind, Text: text, Until: t + s})
+	return x.add(t, history.Record{Kind: history.Fault, Executor: history.Executor(client), Fault: kind, Text: text, Until: t + s,
+		Ahead: strings.HasPrefix(kind, "clock-") && !strings.Contains(text, " by -")})
 }
 
 func (x *run) verdict(t *testing.T, audit int64, bound string) Verdict {

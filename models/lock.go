@@ -86,6 +86,8 @@ type Description struct {
 	ServiceClock string
 	// Durable says that what the service has promised survives a crash of its servers.
 	Durable bool
+	// Disk says that servers wait for their disks.
+	Disk bool
 	// Notice says how a holder learns that it has lost the lock.
 	Notice string
 	// Role names the servers, Servers is how many there are by default; a system

@@ -55,6 +55,7 @@ type Run struct {
 	Story         []string           `json:"story"`
 	Cause         string             `json:"cause"`
 	Faults        []Fault            `json:"faults"`
+	BeyondRho     []string           `json:"beyond_rho,omitempty"`
 	Events        uint64             `json:"events"`
 	EndNanos      int64              `json:"end_ns"`
 	Replay        string             `json:"replay"`
@@ -107,6 +108,7 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	for _, e := range t.Ledger() {
 		run.Faults = append(run.Faults, newFault(e))
 	}
+	run.BeyondRho = t.BeyondRho()
 	run.Events, run.EndNanos = r.Events, int64(r.End)
 	run.Replay = scenarios.ReplayCommand(p, r.Seed)
 	return run

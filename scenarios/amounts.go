@@ -16,16 +16,20 @@ func (r *reader) shift(s *scalar) fault.Shift {
 		return fault.Shift{}
 	}
 	text, b := r.text(s), fault.Shift{Sign: 1}
-	for prefix, sign := range map[string]int{"±": 0, "+-": 0, "-": -1} {
-		if rest, ok := strings.CutPrefix(text, prefix); ok {
-			text, b.Sign = rest, sign
+	for _, p := range []struct {
+		prefix string
+		sign   int
+	}{{"±", 0}, {"+-", 0}, {"-", -1}, {"+", 1}} {
+		if rest, ok := strings.CutPrefix(text, p.prefix); ok {
+			text, b.Sign = rest, p.sign
+			break
 		}
 	}
 	if text == "for" {
 		b.Whole = true
 		return b
 	}
-	amount, err := rng.Parse(strings.TrimPrefix(text, "+"))
+	amount, err := rng.Parse(text)
 	if err != nil {
 		r.fail(s, "%q is not a shift of a clock: write a duration or a distribution, with - or ± before it if it is not forward, such as -5s or ±uniform(1ms, 2s), or the word for", r.text(s))
 	}

@@ -18,11 +18,12 @@ const (
 
 // TestDigests compares the digest of every library scenario under every lock and guard,
 // for a few seeds, with the one file that all machines share. A digest covers every event
-// and every draw. If one differs, some event does: write both traces with "fencepost
-// replay TOKEN --trace" and let "fencepost diff-trace" find the first. UPDATE_GOLDEN=1
+// and every draw. If one differs, some event does: .ci/arch, or "fencepost replay TOKEN
+// --trace" on both machines and "fencepost diff-trace", show the first. UPDATE_GOLDEN=1
 // rewrites the file, when a change means to change what happens.
 func TestDigests(t *testing.T) {
 	var got strings.Builder
+	tokens := map[string]string{} // by run
 	for _, name := range LibraryNames() {
 		s, err := Load(name)
 		if err != nil {
@@ -37,7 +38,9 @@ func TestDigests(t *testing.T) {
 		}
 		for i, r := range digests(t, plans, digestSeeds, runtime.NumCPU()) {
 			p := plans[i/digestSeeds]
-			fmt.Fprintf(&got, "%016x %s %s %s %d\n", r.Digest, name, p.Describe.Name, p.Guard.Name, r.Seed)
+			run := fmt.Sprintf("%s %s %s %d", name, p.Describe.Name, p.Guard.Name, r.Seed)
+			fmt.Fprintf(&got, "%016x %s\n", r.Digest, run)
+			tokens[run] = TokenOf(p, r.Seed).String()
 		}
 	}
 	if os.Getenv("UPDATE_GOLDEN") != "" && !*archOnly {
@@ -45,10 +48,10 @@ func TestDigests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	compareDigests(t, strings.Split(got.String(), "\n"))
+	compareDigests(t, strings.Split(got.String(), "\n"), tokens)
 }
 
-func compareDigests(t *testing.T, got []string) {
+func compareDigests(t *testing.T, got []string, tokens map[string]string) {
 	golden, err := os.ReadFile(digestFile)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +68,7 @@ func compareDigests(t *testing.T, got []string) {
 			continue
 		}
 		if want[run] != digest {
-			t.Errorf("%s: digest %s on %s/%s, want %q", run, digest, runtime.GOOS, runtime.GOARCH, want[run])
+			t.Errorf("%s: digest %s on %s/%s, want %q: %s", run, digest, runtime.GOOS, runtime.GOARCH, want[run], tokens[run])
 		}
 		delete(want, run)
 		ran++

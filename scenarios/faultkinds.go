@@ -31,15 +31,15 @@ var FaultKinds = []FaultKind{
 	kind(fault.Throttle, "quota", "period for", "the host has only this much CPU time in each period", readThrottle),
 	kind(fault.Crash, "", "restart lose", "the host's processes and memory are gone; it starts anew that long afterwards, or never", readCrash),
 	kind(fault.ClockStep, "by", "", "the wall clock jumps, forward or back", readBy),
-	kind(fault.ClockSlew, "by for", "", "both clocks move by that much in that time, at an even rate", readBy),
+	kind(fault.ClockSlew, "by for", "", "both clocks move by that much in that time, at an even rate", readSlew),
 	kind(fault.ClockRate, "rate", "for", "both clocks run that much faster or slower", readRate),
 	kind(fault.ClockFreeze, "for", "clock", "the clocks stand still", readFreeze),
 	kind(fault.ClockJitter, "by", "for", "each reading of the wall clock is wrong by up to that much", readJitter),
-	kind(fault.Cut, "", "for direction resend", "the links to the peers carry nothing", readLinks),
-	kind(fault.Isolate, "", "for direction resend", "the links to all other hosts carry nothing", readLinks),
-	kind(fault.Split, "", "for direction resend", "the target and the peers on one side, all other hosts on the other: nothing passes between them", readLinks),
+	kind(fault.Cut, "", "for direction resend", "the links to the peers carry nothing", readCut),
+	kind(fault.Isolate, "", "for direction resend", "the links to all other hosts carry nothing", readCut),
+	kind(fault.Split, "", "for direction resend", "the target and the peers on one side, all other hosts on the other: nothing passes between them", readCut),
 	kind(fault.Hang, "", "for direction", "the connections that exist carry nothing, and nobody notices; new ones work", readHang),
-	kind(fault.Reset, "", "", "the connections that exist break, and both ends notice", readLinks),
+	kind(fault.Reset, "", "", "the connections that exist break, and both ends notice", nil),
 	kind(fault.Loss, "share", "for direction resend message", "this share of messages is lost, or sent again as TCP does", readLoss),
 	kind(fault.Duplicate, "share", "later for direction message", "this share of messages arrives twice", readDuplicate),
 	kind(fault.Slow, "delay", "for direction message", "each message takes that much longer", readSlow),
@@ -108,6 +108,15 @@ func readCrash(r *faultReader, a *actionPart, f *fault.Action) {
 
 func readBy(r *faultReader, a *actionPart, f *fault.Action) { f.By = r.shift(a.By) }
 
+// readSlew refuses what no clock can do, as far as it can be told before the draw.
+func readSlew(r *faultReader, a *actionPart, f *fault.Action) {
+	f.By = r.shift(a.By)
+	by, fixed := f.By.Amount.IsConstant()
+	if length, also := f.Length.IsConstant(); f.Own && fixed && also && !f.By.Whole && by >= length {
+		r.fail(a.By, "a clock can be slewed by less than the time that it takes, here %v", length)
+	}
+}
+
 func readJitter(r *faultReader, a *actionPart, f *fault.Action) {
 	f.By = fault.Shift{Amount: r.dist(a.By, rng.Constant(0))}
 }
@@ -120,9 +129,9 @@ func readFreeze(r *faultReader, a *actionPart, f *fault.Action) {
 	f.WallOnly = r.word(a.Clock, "both", []string{"both", "wall"}) == "wall"
 }
 
-func readLinks(r *faultReader, a *actionPart, f *fault.Action) {
+func readCut(r *faultReader, a *actionPart, f *fault.Action) {
 	f.Network.Rule.Cut = true
-	r.links(a, f, false)
+	r.links(a, f, true)
 }
 
 func readHang(r *faultReader, a *actionPart, f *fault.Action) {

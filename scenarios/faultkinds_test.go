@@ -185,6 +185,46 @@ func TestARandomFaultNeedNotTakeEffect(t *testing.T) {
 	}
 }
 
+// TestAllLocksMeetTheSameRandomFaults: which others a lock lacks, or has besides, changes
+// nothing about when a fault strikes, and for how long.
+func TestAllLocksMeetTheSameRandomFaults(t *testing.T) {
+	content := busy + `random:
+  faults:
+    - crash: {server: leader, restart: 1ms}
+      every: exponential(1s)
+    - pause: {client: 1, for: exponential(100ms)}
+      every: exponential(500ms)
+faults:
+  - clock-step: {client: 2, by: 1ms}
+    at: 1s
+for:
+  redis:
+    faults:
+      - pause: {server: 1, for: exponential(1ms)}
+        every: exponential(2s)
+`
+	var want []history.Record
+	for _, lock := range []string{"local", "redis", "redlock", "etcd"} {
+		trial := NewTrial(planFor(t, content, lock))
+		if _, err := trial.RunSafely(1); err != nil {
+			t.Fatal(err)
+		}
+		var got []history.Record
+		for _, r := range trial.Recorder.Records {
+			if r.Kind == history.Fault && r.Fault == "pause" && r.Host == "client/1" && len(got) < 5 {
+				got = append(got, history.Record{At: r.At, Until: r.Until})
+			}
+		}
+		trial.Close()
+		if want == nil {
+			want = got
+		}
+		if len(got) < 5 || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", lock, got, want)
+		}
+	}
+}
+
 // TestRandomFaultsThatALockLacksAreLeftOut: they do not make it n/a.
 func TestRandomFaultsThatALockLacksAreLeftOut(t *testing.T) {
 	content := busy + "random:\n  swarm: true\n  faults:\n    - pause: {server: leader, for: 1s}\n      every: 1s\n    - pause: {client: 1, for: 1ms}\n      every: 1s\n"

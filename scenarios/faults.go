@@ -52,10 +52,26 @@ func (r *faultReader) fault(p *faultPart, layer fault.Layer) fault.Fault {
 		return f
 	}
 	r.trigger(p, &f.Trigger)
+	r.lasting(p, kinds)
 	for _, g := range kinds {
 		f.Actions = append(f.Actions, r.action(p, g))
 	}
 	return f
+}
+
+// lasting refuses lengths where nothing lasts.
+func (r *faultReader) lasting(p *faultPart, kinds []given) {
+	lasts := false
+	for _, g := range kinds {
+		k := findKind(g.kind)
+		lasts = lasts || slices.Contains(k.Needs, "for") || slices.Contains(k.Takes, "for") || g.action.By.set() && r.text(g.action.By) == "for"
+	}
+	if s := p.For; s.set() && !lasts {
+		r.fail(s, "nothing in this fault lasts, so `for:` says nothing; a crashed host comes back with `restart:`")
+	}
+	if s := p.Stay; s.set() && !lasts && !p.Every.set() {
+		r.fail(s, "nothing in this fault lasts or comes again, so `stay:` says nothing")
+	}
 }
 
 // joint returns the kinds of a joint fault, one for each part.
@@ -78,9 +94,7 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 	at := r.target(p, k, a)
 	f := fault.Action{Kind: fault.Kind(k.Name), Target: at, Peers: r.peers(a)}
 	f.Label = fmt.Sprintf("%s %s", k.Name, r.describe(at))
-	if k.Name == string(fault.ClockStep) && at.role.isServer() && r.lock.ServiceClock == "" {
-		r.lacks(a.Server, "%s has no service clock", r.lock.Name)
-	}
+	r.able(k, a, at)
 	f.Length, f.Own = r.dist(a.For, rng.Constant(0)), a.For.set()
 	f.Forever = slices.Contains(k.Takes, "for") && !a.For.set() && !p.For.set()
 	if k.read != nil {
@@ -98,6 +112,25 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 		f.Label += word + r.describe(peer.(target))
 	}
 	return f
+}
+
+// able makes the lock n/a for a kind that makes no difference to the target that it has.
+func (r *faultReader) able(k *FaultKind, a *actionPart, at target) {
+	where := a.Server
+	if !where.set() {
+		where = a.Host
+	}
+	switch kind := fault.Kind(k.Name); {
+	case kind == fault.ClockStep && at.role.isServer() && r.lock.ServiceClock == "":
+		r.lacks(where, "%s has no service clock", r.lock.Name)
+	case kind == fault.Throttle && (at.role.isServer() || at.role == roleResource):
+		r.fail(where, "throttle is for clients: what servers and the resource do takes no time")
+	case kind != fault.SlowDisk && kind != fault.DiskStall:
+	case at.role.isServer() && !r.lock.Disk:
+		r.lacks(where, "%s waits for no disk", r.lock.Name)
+	case !at.role.isServer() && at.role != roleAnyHost:
+		r.fail(anchorOfAction(a), "%s is for servers: nothing else waits for its disk", k.Name)
+	}
 }
 
 // fields refuses the fields that a kind does not take, and asks for those that it needs.
@@ -157,6 +190,9 @@ func (r *faultReader) every(p *faultPart, t *fault.Trigger) {
 	t.From = sim.Time(r.duration(p.From, 0, 0))
 	t.Until = sim.Time(r.duration(p.Until, 0, 1))
 	t.Times = r.count(p.Times, 0, 1)
+	if p.Until.set() && t.Until <= t.From {
+		r.fail(p.Until, "%v is not after `from:` (%v), so the fault would never fire", t.Until.Duration(), t.From.Duration())
+	}
 }
 
 func (r *faultReader) when(p *faultPart, t *fault.Trigger) {

@@ -31,18 +31,63 @@ func FuzzScenario(f *testing.F) {
 func FuzzFaultPlan(f *testing.F) {
 	head, faults, _ := strings.Cut(minimal, "faults:\n")
 	f.Add(faults)
-	for _, name := range LibraryNames() {
-		content, _ := libraryFile(name)
-		if _, rest, ok := strings.Cut(string(content), "\nfaults:\n"); ok {
-			f.Add(upToNextKey(rest))
-		}
-	}
+	seedPlans(f)
 	for _, odd := range []string{"  - {}\n", "  - pause: {}\n    at: 1s\n", "  - crash: {server: leader}\n    at: uniform(1s, 2s)\n",
 		"  - cut: {client: 1, servers: [1, 2, 9]}\n    when: {client: 2, step: acquired, nth: 3}\n", "  - clock-step: {server: 1, by: -5s}\n    at: 0s\n"} {
 		f.Add(odd)
 	}
 	r := registry(f)
 	f.Fuzz(func(t *testing.T, faults string) { loads(t, r, head+"faults:\n"+faults) })
+}
+
+// seedPlans adds every list of faults of the library.
+func seedPlans(f *testing.F) {
+	plans := 0
+	for _, name := range LibraryNames() {
+		content, _ := libraryFile(name)
+		for _, list := range []struct{ key, indent string }{{"\nfaults:\n", ""}, {"\n  faults:\n", "  "}} {
+			if _, rest, ok := strings.Cut(string(content), list.key); ok {
+				f.Add(upToNextKey(strings.ReplaceAll("\n"+rest, "\n"+list.indent, "\n")[1:]))
+				plans++
+			}
+		}
+	}
+	if plans < 5 {
+		f.Fatalf("the library has only %d lists of faults", plans)
+	}
+}
+
+// FuzzFaultRun runs whatever plan of faults is accepted, for a few seconds: it ends, and
+// no invariant of the simulator breaks.
+func FuzzFaultRun(f *testing.F) {
+	seedPlans(f)
+	const head = "name: fuzzed\nuntil: 20s\nlock: {ttl: 2s}\ndisk: {fsync: 1ms}\nclients: [{cycles: 4, between: 500ms, renew: 1s}, {cycles: 4, between: 500ms}]\nfaults:\n"
+	r := registry(f)
+	f.Fuzz(func(t *testing.T, faults string) {
+		s, err := Parse("fuzzed.yaml", []byte(head+faults))
+		if err != nil {
+			return
+		}
+		in, err := s.Instantiate(r, nil)
+		if err != nil {
+			return
+		}
+		plans, err := in.Plans(r.Locks(), resource.Guards[:1])
+		if err != nil {
+			return
+		}
+		for _, p := range plans {
+			if p.NotApplicable != "" {
+				continue
+			}
+			trial := NewTrial(p)
+			trial.world.MaxEvents = 100_000
+			if _, err := trial.RunSafely(1); err != nil {
+				t.Fatal(err)
+			}
+			trial.Close()
+		}
+	})
 }
 
 // upToNextKey is the beginning of a YAML text, up to the next line that is not indented.

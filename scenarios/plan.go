@@ -61,22 +61,28 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 		p.NotApplicable = "no monotonic token"
 	}
 	fr := &faultReader{reader: r, lock: d, servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads), known: in.registry}
-	for _, list := range [][]faultPart{in.Scenario.file.Faults, own.Faults} {
-		p.read(fr, list, fault.Scripted, seen)
-	}
+	p.read(fr, in.Scenario.file.Faults, fault.Scripted, 0, seen)
+	p.read(fr, own.Faults, fault.Scripted, keysOfOwn, seen)
 	if random := in.Scenario.file.Random; random != nil {
 		p.swarm = r.flag(random.Swarm, false)
-		p.read(fr, random.Faults, fault.Random, seen)
+		p.read(fr, random.Faults, fault.Random, keysOfRandom, seen)
 	}
 	return p
 }
 
+// Where the keys of the faults in each list of a file begin.
+const (
+	keysOfOwn    = 1 << 32
+	keysOfRandom = 2 << 32
+)
+
 // read reads the faults of one layer. A scripted fault that the lock cannot have makes it
 // n/a; a random one is left out for it.
-func (p *Plan) read(r *faultReader, list []faultPart, layer fault.Layer, seen *reach) {
+func (p *Plan) read(r *faultReader, list []faultPart, layer fault.Layer, first uint64, seen *reach) {
 	for i := range list {
 		r.missing = missing{}
 		f := r.fault(&list[i], layer)
+		f.Key = first + uint64(i)
 		if layer == fault.Random && !r.misspelt() {
 			seen.able[&list[i]] = true // a lock may run without it, and so may all
 		}

@@ -168,10 +168,10 @@ func (r *reader) ppb(s *scalar, limit int64, signed bool) int64 {
 	}
 	text := r.text(s)
 	number, factor := text, int64(0)
-	for unit, f := range map[string]int64{"ppb": 1, "ppm": 1000} {
-		if n, ok := strings.CutSuffix(text, unit); ok {
-			number, factor = n, f
-		}
+	if n, ok := strings.CutSuffix(text, "ppb"); ok {
+		number, factor = n, 1
+	} else if n, ok := strings.CutSuffix(text, "ppm"); ok {
+		number, factor = n, 1000
 	}
 	v, err := strconv.ParseInt(number, 10, 32)
 	switch {

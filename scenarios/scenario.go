@@ -11,9 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
-	"sort"
+	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -129,6 +131,16 @@ func decode(content []byte, f *file) (err error) {
 	return yaml.UnmarshalWithOptions(content, f, yaml.Strict())
 }
 
+// hintAboutCommas helps whoever wrote a distribution between braces, where YAML takes its
+// commas for its own.
+func hintAboutCommas(content []byte, line int) string {
+	lines := strings.Split(string(content), "\n")
+	if text := lines[min(line, len(lines))-1]; strings.Contains(text, "{") && strings.Contains(text, "(") {
+		return "; between { and } a value with commas needs quotes, such as \"uniform(1s, 2s)\""
+	}
+	return ""
+}
+
 // noIndirection: a scenario says everything where it stands.
 const noIndirection = "write the value itself here, without a tag, an anchor or an alias"
 
@@ -146,7 +158,7 @@ func checkTree(name string, content []byte) error {
 	for _, doc := range tree.Docs {
 		for _, n := range ast.Filter(ast.NullType, doc) {
 			at := n.GetToken().Position
-			return &Error{File: name, Line: at.Line, Column: at.Column, Message: "a value is missing here"}
+			return &Error{File: name, Line: at.Line, Column: at.Column, Message: "a value is missing here" + hintAboutCommas(content, at.Line)}
 		}
 		for _, unwanted := range []ast.NodeType{ast.TagType, ast.AnchorType, ast.AliasType, ast.MergeKeyType} {
 			for _, n := range ast.Filter(unwanted, doc) {
@@ -218,11 +230,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
+// sortedKeys is how a map is gone through: in an order that is the same each time.
 func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
+	return slices.Sorted(maps.Keys(m))
 }

@@ -58,11 +58,11 @@ type Count struct {
 func (s *Sweep) Cells() ([]*Cell, error) {
 	var cells []*Cell
 	for _, values := range Grid(s.Axes) {
-		for name, v := range s.Fixed {
+		for _, name := range sortedKeys(s.Fixed) {
 			if _, varied := values[name]; varied {
 				return nil, fmt.Errorf("parameter %q is both set and varied", name)
 			}
-			values[name] = v
+			values[name] = s.Fixed[name]
 		}
 		in, err := s.Scenario.Instantiate(s.Registry, values)
 		if err != nil {

@@ -230,7 +230,7 @@ func (t *Trial) restarted(h *host.Host) {
 // clockStepped tells of a step of a clock that no fault of the scenario made, so that a
 // cause can name it.
 func (t *Trial) clockStepped(h *host.Host, by time.Duration) {
-	r := history.Record{Kind: history.Fault, Value: history.NoLine, Until: t.world.Now(), Fault: string(fault.ClockStep),
+	r := history.Record{Kind: history.Fault, Value: history.NoLine, Until: t.world.Now(), Fault: string(fault.ClockStep), Ahead: by > 0,
 		Host: h.Name, Text: fmt.Sprintf("clock-step %s by %v (its own)", h.Name, by)}
 	for i, on := range t.env.Clients {
 		if on == h {
@@ -263,6 +263,17 @@ func (t *Trial) finishLedger() {
 
 // Ledger returns what became of the faults in the last run.
 func (t *Trial) Ledger() []fault.Entry { return t.injector.Ledger }
+
+// BeyondRho names the hosts whose clocks deviated by more than the scenario's rho in the
+// last run. What was promised on them was worth nothing.
+func (t *Trial) BeyondRho() (names []string) {
+	for _, h := range t.fleet.Hosts {
+		if h.BeyondRho() > 0 {
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}
 
 // Trace makes the following runs write their canonical trace; nil ends it.
 func (t *Trial) Trace(sink trace.Sink) { t.world.Sink = sink }

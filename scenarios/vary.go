@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -114,10 +115,8 @@ func Grid(axes []Axis) []map[string]string {
 		var next []map[string]string
 		for _, cell := range cells {
 			for _, v := range axis.Values {
-				combined := map[string]string{axis.Name: v}
-				for name, value := range cell {
-					combined[name] = value
-				}
+				combined := maps.Clone(cell)
+				combined[axis.Name] = v
 				next = append(next, combined)
 			}
 		}

@@ -80,6 +80,7 @@ func (Lock) Describe() models.Description {
 		Token:        "create revision of the lock key",
 		ServiceClock: "monotonic",
 		Durable:      true,
+		Disk:         true,
 		Notice:       "the session's Done channel closes: on a reply without TTL, or up to 1 s after the client's own deadline",
 		Role:         "etcd",
 		Servers:      3,

@@ -11,11 +11,23 @@ import (
 // record tells the history what strikes whom.
 func (i *Injector) record(s *strike) {
 	r := history.Record{Kind: history.Fault, Value: int64(s.line), Until: s.until, Fault: string(s.action.Kind),
-		Host: s.host.Name, Struck: i.struck(s), Text: i.describe(s)}
+		Host: s.host.Name, Struck: i.struck(s), Ahead: s.ahead(), Text: i.describe(s)}
 	if s.client >= 0 {
 		r.Executor = executor(s.client, s.host)
 	}
 	i.recorder.Add(r)
+}
+
+// ahead reports whether a strike makes a clock read more than it would. Jitter does so now
+// and then.
+func (s *strike) ahead() bool {
+	switch s.action.Kind {
+	case ClockStep, ClockSlew:
+		return s.by > 0
+	case ClockRate:
+		return s.action.RatePPB > 0
+	}
+	return s.action.Kind == ClockJitter
 }
 
 // struck is the clients that a strike reaches: those on the host that it is aimed at and,
@@ -65,7 +77,7 @@ func (i *Injector) describe(s *strike) string {
 	case ClockSlew:
 		text = fmt.Sprintf("%s %s by %v over %v", a.Kind, on, s.by, s.length)
 	case ClockRate:
-		text = fmt.Sprintf("%s %s to %+d ppb", a.Kind, on, a.RatePPB)
+		text = fmt.Sprintf("%s %s by %+d ppb", a.Kind, on, a.RatePPB)
 	case Hold:
 		text += " " + a.Op.String()
 	}

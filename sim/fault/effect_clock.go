@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"math/bits"
+
 	"fencepost/sim/clock"
 	"fencepost/sim/host"
 	"fencepost/sim/rng"
@@ -11,9 +13,35 @@ func beginStep(_ *Injector, s *strike) {
 	s.host.Clock.Step(s.by)
 }
 
-func beginSlew(_ *Injector, s *strike) {
+// beginSlew makes the clock gain evenly. Strikes on one clock add up, and so does what the
+// clock's own daemon does.
+func beginSlew(i *Injector, s *strike) {
+	state := &i.states[s.host.ID]
 	s.changed = s.by != 0
-	s.host.Slew(s.by, s.length)
+	state.slews = append(state.slews, s)
+	i.applyRate(s)
+}
+
+func endSlew(i *Injector, s *strike) {
+	state := &i.states[s.host.ID]
+	state.slews = without(state.slews, s)
+	i.applyRate(s)
+}
+
+// gainPPB is the rate at which a slew moves a clock. No clock runs backwards, or at more
+// than twice its rate: a slew moves it by less than it lasts.
+func (s *strike) gainPPB() int64 {
+	by, length := min(uint64(s.by.Abs()), uint64(s.length)), uint64(s.length)
+	if length == 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(by, 1e9)
+	rate, _ := bits.Div64(hi, lo, length)
+	ppb := min(int64(rate), clock.MaxRatePPB)
+	if s.by < 0 {
+		return -ppb
+	}
+	return ppb
 }
 
 // beginRate makes the clock run at the action's rate, as far as its layer is concerned.
@@ -42,6 +70,9 @@ func (i *Injector) applyRate(s *strike) {
 		if n := len(strikes); n > 0 {
 			sum += strikes[n-1].action.RatePPB
 		}
+	}
+	for _, slew := range state.slews {
+		sum += slew.gainPPB()
 	}
 	sum = min(max(sum, -clock.MaxRatePPB), clock.MaxRatePPB)
 	state.rate = sum

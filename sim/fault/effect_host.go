@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"math/bits"
+
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -38,15 +40,54 @@ func executor(client int, h *host.Host) history.Executor {
 	return history.ExecutorOf(client, int(h.Incarnation()))
 }
 
-func beginThrottle(_ *Injector, s *strike) {
-	s.covered = s.host.Throttled()
-	s.host.SetQuota(s.action.Quota, s.action.Period)
+func beginThrottle(i *Injector, s *strike) {
+	state := &i.states[s.host.ID]
+	state.throttles = append(state.throttles, s)
+	i.applyQuota(s.host)
 }
 
-func endThrottle(_ *Injector, s *strike) { s.host.SetQuota(0, 0) }
+func endThrottle(i *Injector, s *strike) {
+	state := &i.states[s.host.ID]
+	state.throttles = without(state.throttles, s)
+	i.applyQuota(s.host)
+}
 
-// throttled: the host ran out of its quota at least once.
-func throttled(s *strike) bool { return s.host.Throttled() > s.covered }
+// applyQuota gives a host the strictest of its quotas. What it costs the host is put down
+// to that one.
+func (i *Injector) applyQuota(h *host.Host) {
+	state := &i.states[h.ID]
+	var strictest *strike
+	for _, s := range state.throttles {
+		if strictest == nil || s.action.stricter(strictest.action) {
+			strictest = s
+		}
+	}
+	if strictest == state.binding {
+		return
+	}
+	if b := state.binding; b != nil {
+		b.changed, b.covered = throttled(b), 0 // another takes its place
+	}
+	state.binding = strictest
+	if strictest == nil {
+		h.SetQuota(0, 0)
+		return
+	}
+	strictest.covered = h.Throttled() + 1 // the next one is its own
+	h.SetQuota(strictest.action.Quota, strictest.action.Period)
+}
+
+// stricter reports whether an action leaves a smaller share of time than another.
+func (a *Action) stricter(b *Action) bool {
+	hiA, loA := bits.Mul64(uint64(a.Quota), uint64(b.Period))
+	hiB, loB := bits.Mul64(uint64(b.Quota), uint64(a.Period))
+	return hiA < hiB || hiA == hiB && loA < loB
+}
+
+// throttled: the host ran out of the quota while it was in force.
+func throttled(s *strike) bool {
+	return s.changed || s.covered > 0 && s.host.Throttled() >= s.covered
+}
 
 // beginCrash takes a host down. As long as any crash keeps it down it stays down.
 func beginCrash(i *Injector, s *strike) {

@@ -83,6 +83,8 @@ func beginHold(i *Injector, s *strike) {
 	i.fleet.Net.Hold(&s.hold)
 }
 
+func endHold(i *Injector, s *strike) { i.fleet.Net.Release(&s.hold) }
+
 // caught: the hold kept a message back.
 func caught(s *strike) bool { return s.hold.Caught > 0 }
 

@@ -45,6 +45,10 @@ const (
 
 // Fault is one entry of a plan: when it fires, and all that strikes in that instant.
 type Fault struct {
+	// Key is the fault's own place in the plan that its author wrote. All its draws are
+	// keyed by it, so that it meets every lock in the same way, whatever other faults a
+	// lock has or lacks.
+	Key     uint64
 	Layer   Layer
 	Trigger Trigger
 	Actions []Action

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"strconv"
 	"time"
 
 	"fencepost/sim"
@@ -83,7 +84,16 @@ func (i *Injector) Reset(seed uint64) {
 
 // stream is the source of one kind of draw for the n-th firing of one fault.
 func (i *Injector) stream(name string, k, n int) rng.Stream {
-	return rng.New(rng.Hash(i.seed, rng.HashString(name), uint64(k))+uint64(n), i.fleet.World.Digest())
+	return rng.New(rng.Hash(i.seed, rng.HashString(name), i.plan[k].Key)+uint64(n), i.fleet.World.Digest())
+}
+
+// part is the name of a draw of one action of a fault: the actions of a joint fault draw
+// apart what they do not share.
+func part(name string, action int) string {
+	if action == 0 {
+		return name
+	}
+	return name + "/" + strconv.Itoa(action)
 }
 
 func (i *Injector) schedule(kind uint16, slot, number int, at sim.Time) {
@@ -100,7 +110,7 @@ func (i *Injector) Fire(e sim.Event) {
 	k, n := int(e.Slot), int(e.Gen)
 	until := i.fire(k, n)
 	if i.plan[k].Trigger.Mode == Every {
-		i.armNext(k, n+1, i.gapBegins(k, until))
+		i.armNext(k, n+1, i.fleet.World.Now(), until)
 	}
 }
 
@@ -112,7 +122,7 @@ func (i *Injector) fire(k, n int) (until sim.Time) {
 	for a := range f.Actions {
 		length := shared
 		if action := &f.Actions[a]; action.Own {
-			s := i.stream("fault.length", k, n)
+			s := i.stream(part("fault.length", a), k, n)
 			length = max(action.Length.Sample(&s), f.Stay)
 		}
 		until = max(until, now.Add(length))
@@ -156,7 +166,7 @@ func (i *Injector) strike(k, a, n int, length time.Duration) {
 func (i *Injector) drawShift(s *strike) {
 	switch s.action.Kind {
 	case ClockStep, ClockSlew:
-		draw := i.stream("fault.by", s.fault, s.number)
+		draw := i.stream(part("fault.by", s.line-i.line[s.fault]), s.fault, s.number)
 		s.by = s.action.By.draw(&draw, s.length)
 	}
 }

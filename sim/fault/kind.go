@@ -69,7 +69,7 @@ var behaviours = map[Kind]behaviour{
 	Crash:    {beginCrash, endCrash, changed},
 
 	ClockStep:   {beginStep, nil, changed},
-	ClockSlew:   {beginSlew, nil, changed},
+	ClockSlew:   {beginSlew, endSlew, changed},
 	ClockRate:   {beginRate, endRate, changed},
 	ClockFreeze: {beginFreeze, endFreeze, changed},
 	ClockJitter: {beginJitter, endJitter, changed},
@@ -83,7 +83,7 @@ var behaviours = map[Kind]behaviour{
 	Duplicate: {impose, lift, touched},
 	Slow:      {impose, lift, touched},
 	Bandwidth: {impose, lift, touched},
-	Hold:      {beginHold, nil, caught},
+	Hold:      {beginHold, endHold, caught},
 
 	SlowDisk:  {beginSlowDisk, endSlowDisk, slowed},
 	DiskStall: {beginDiskStall, nil, stalled},

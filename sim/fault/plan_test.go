@@ -47,11 +47,16 @@ func TestEvery(t *testing.T) {
 		{"as often as there is time", func(*Trigger) {}, []time.Duration{10 * ms, 20 * ms, 30 * ms, 40 * ms, 50 * ms}},
 		{"from an instant on", func(t *Trigger) { t.From = sim.Time(25 * ms) }, []time.Duration{35 * ms, 45 * ms}},
 		{"up to an instant", func(t *Trigger) { t.Until = sim.Time(30 * ms) }, []time.Duration{10 * ms, 20 * ms}},
+		{"with a stay that is met anyway", func(t *Trigger) { t.Until = sim.Time(41 * ms) }, []time.Duration{10 * ms, 20 * ms, 30 * ms, 40 * ms}},
 		{"a number of times", func(t *Trigger) { t.Times = 3 }, []time.Duration{10 * ms, 20 * ms, 30 * ms}},
 	} {
 		r := newRig(false, func(r *rig) []Fault {
 			f := every(ClockStep, rng.Constant(10*ms), r.spare).with(func(a *Action) { a.By = forward(ms) })
 			c.change(&f.Trigger)
+			if c.name == "with a stay that is met anyway" {
+				f = f.lasting(3 * ms)
+				f.Stay = 2 * ms
+			}
 			return []Fault{f}
 		})
 		r.run(1, 50*ms)

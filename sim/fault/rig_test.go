@@ -66,7 +66,11 @@ func newRig(shared bool, plan func(r *rig) []Fault) *rig {
 			r.net.SetDelay(from.ID, to.ID, rng.Constant(ms))
 		}
 	}
-	r.injector = NewInjector(r.fleet, r.recorder, plan(r), Crew{r.clients, r.names}, r.swarm)
+	faults := plan(r)
+	for k := range faults {
+		faults[k].Key = uint64(k)
+	}
+	r.injector = NewInjector(r.fleet, r.recorder, faults, Crew{r.clients, r.names}, r.swarm)
 	r.world.Sink = &r.memory
 	return r
 }

@@ -70,6 +70,9 @@ func (p *pool) reset() {
 type state struct {
 	down               int               // crashes
 	rates              [layers][]*strike // of its clock, the latest last
+	slews              []*strike         // of its clocks
+	throttles          []*strike         // of its processor
+	binding            *strike           // the strictest of them
 	jitters            []*strike         // of its wall clock
 	rate               int64             // what they come to, parts per billion
 	frozen, wallFrozen int               // of its clocks, both and one
@@ -81,7 +84,7 @@ func (s *state) reset() {
 	for layer := range rates {
 		rates[layer] = rates[layer][:0]
 	}
-	*s = state{rates: rates, jitters: s.jitters[:0]}
+	*s = state{rates: rates, slews: s.slews[:0], throttles: s.throttles[:0], jitters: s.jitters[:0]}
 }
 
 // without removes a strike from a list.

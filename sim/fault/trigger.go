@@ -43,13 +43,14 @@ func (i *Injector) arm(k int) {
 		s := i.stream("fault.at", k, 0)
 		i.schedule(kindFire, k, 0, sim.Time(0).Add(t.Time.Sample(&s)))
 	case Every:
-		i.armNext(k, 0, t.From)
+		i.armNext(k, 0, t.From, t.From)
 	}
 }
 
-// armNext schedules the n-th firing of a fault that fires again and again. The gap is
+// armNext schedules the n-th firing of a fault that fires again and again: a gap after the
+// last firing, and no sooner after the end of its window than the minimum stay. The gap is
 // drawn by its number alone, so the instants are the same whatever the run does.
-func (i *Injector) armNext(k, n int, last sim.Time) {
+func (i *Injector) armNext(k, n int, last, end sim.Time) {
 	f := &i.plan[k]
 	t := &f.Trigger
 	if t.Times > 0 && n == t.Times {
@@ -57,20 +58,14 @@ func (i *Injector) armNext(k, n int, last sim.Time) {
 	}
 	s := i.stream("fault.every", k, n)
 	gap := i.swarm.stretch(f, t.Time.Sample(&s))
-	next := last.Add(max(gap, f.Stay, 1)) // a gap of nothing would never let time pass
+	next := last.Add(max(gap, 1)) // a gap of nothing would never let time pass
+	if f.Stay > 0 {
+		next = max(next, end.Add(f.Stay))
+	}
 	if t.Until > 0 && next >= t.Until || next == sim.Forever {
 		return
 	}
 	i.schedule(kindFire, k, n, next)
-}
-
-// gapBegins is when the gap to the next firing begins: with a minimum stay at the end of
-// this firing's window, so that the undisturbed state holds as long.
-func (i *Injector) gapBegins(k int, until sim.Time) sim.Time {
-	if now := i.fleet.World.Now(); i.plan[k].Stay == 0 || until == sim.Forever {
-		return now
-	}
-	return until
 }
 
 // ReachedStep implements [host.StepObserver].

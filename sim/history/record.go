@@ -125,5 +125,6 @@ type Record struct {
 	Fault    string   // kind of a fault
 	Host     string   // where a fault struck
 	Struck   Clients  // whom it reaches
+	Ahead    bool     // it makes a clock read more than it would
 	Text     string
 }
