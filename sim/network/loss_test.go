@@ -94,7 +94,29 @@ func TestLossThatTCPMakesGood(t *testing.T) {
 		share(t, name+" loses one", times[1], alone, 0.25*0.75)
 		share(t, name+" loses two", times[2], alone, 0.25*0.25*0.75)
 	}
-	share(t, "touched", rule.Touched, n, 0.25)
+	share(t, "touched", rule.Touched, n+rule.Touched, 0.25) // of all transmissions
+}
+
+// TestALossThatIsOverLosesNothingMore: each retransmission meets the rules that are in
+// force when it is sent.
+func TestALossThatIsOverLosesNothingMore(t *testing.T) {
+	for _, c := range []struct{ from, until, want time.Duration }{
+		{0, 100 * ms, 210 * ms},
+		{0, 450 * ms, 610 * ms},
+		{0, 700 * ms, 1410 * ms},
+		{5 * ms, 700 * ms, 10 * ms}, // it had left
+	} {
+		r := newRig("a", "b")
+		r.delays(rng.Constant(10 * ms))
+		rule := &Rule{From: 0, To: 1, Loss: always, Resend: true}
+		r.do(c.from, func() { r.net.Impose(rule) })
+		r.do(c.until, func() { r.net.Lift(rule) })
+		r.sendAt(0, 0, 1, opA, 1)
+		r.run()
+		if got := r.hosts[1].got; len(got) != 1 || got[0].at != c.want {
+			t.Errorf("from %v to %v: %v, want it at %v", c.from, c.until, got, c.want)
+		}
+	}
 }
 
 // TestLossesAddUp: what two rules lose is sent again on one schedule.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/rng"
 )
 
 // How Linux retransmits (Documentation/networking/ip-sysctl: tcp_rto_min_us,
@@ -83,16 +84,36 @@ func (n *Network) resend(l *link, c *connection, f *flight, slot int32) {
 	if n.world.Tracing() {
 		n.trace("resend", &f.message)
 	}
-	switch l.cut(f) {
-	case later:
-		n.retry(f, slot)
-	case never:
+	switch v := l.cut(f); {
+	case v == never:
 		n.advance(l, c, kindResend)
 		n.drop(slot)
+	case v == later || n.lostAgain(l, f):
+		n.retry(f, slot)
 	default:
 		c.resent = n.world.Now()
 		n.schedule(sim.ClassDelivery, c.resent.Add(f.delay), slot, kindResent)
 	}
+}
+
+// lostAgain draws whether a rule in force loses a retransmission too. The draws are keyed
+// by the message and by which of its retransmissions this is.
+func (n *Network) lostAgain(l *link, f *flight) (lost bool) {
+	c, retransmission := n.count(l, f.message.Op), uint64(1)
+	for f.sent.Add(timeouts(int(retransmission))) < n.world.Now() {
+		retransmission++
+	}
+	for i, r := range l.rules {
+		if r.Cut || !r.Resend || !r.concerns(&f.message, f.serial) {
+			continue
+		}
+		s := rng.New(rng.Hash(c.key, f.nth, uint64(i+1), retransmission), n.world.Digest())
+		if r.Loss.Sample(&s) {
+			r.Touched++
+			lost = true
+		}
+	}
+	return lost
 }
 
 // resent reports whether a head, or one that waited behind it, has got through.

@@ -36,8 +36,8 @@ type Rule struct {
 	// BytesPerSecond limits the bandwidth for what the rule concerns. 0 is no limit.
 	BytesPerSecond int64
 
-	// Touched counts the messages to which it made a difference: that it lost, copied or
-	// made slower, and, for a cut, each transmission of one that it swallowed.
+	// Touched counts the messages to which it made a difference, that it copied or made
+	// slower, and each transmission of one that it swallowed or lost.
 	Touched int
 
 	since uint64   // connections up to this number existed when it was imposed
@@ -116,10 +116,14 @@ func (n *Network) disturb(l *link, c *opCount, u *underway) {
 // act is what a rule that is no cut does to a message. It reports whether that
 // made a difference. The order of draws is fixed, so that none shifts another.
 func (r *Rule) act(s rng.Stream, u *underway) (touched bool) {
-	if touched = u.lose(r.Loss, r.Resend, &s); u.lost {
+	f, before := u.flight, u.arrival
+	if touched = r.Loss.Sample(&s); touched && !r.Resend {
+		u.lost = true
 		return true
 	}
-	f, before := u.flight, u.arrival
+	if touched { // this transmission of it; what becomes of the next, the next will tell
+		f.flags |= swallowed
+	}
 	left := transmit(&r.free, r.BytesPerSecond, u.leaves, u.bytes)
 	u.arrival = u.arrival.Add(left.Sub(u.leaves)).Add(r.Extra.Sample(&s))
 	u.leaves = left

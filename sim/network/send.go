@@ -14,6 +14,7 @@ type flight struct {
 	next        int32         // the one that waits behind it
 	number      int           // the tap's
 	serial      uint64        // of its connection
+	nth         uint64        // of its class on the link
 	sent        sim.Time      // for the first time
 	delay       time.Duration // of the bare link
 	again       time.Duration // how much later its copy arrives
@@ -60,7 +61,7 @@ func (n *Network) depart(from, to Addr, call uint32, b *Body, at sim.Time) {
 	c.call = call
 	count := n.count(l, m.Op)
 	count.sent++
-	f.flags, f.serial, f.sent, f.delay = 0, c.serial, at, l.noise(count, count.sent, n.world.Digest())
+	f.flags, f.serial, f.nth, f.sent, f.delay = 0, c.serial, count.sent, at, l.noise(count, count.sent, n.world.Digest())
 
 	arrival, lost, held := at.Add(f.delay), false, false
 	if !l.plain() {
