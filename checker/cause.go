@@ -44,7 +44,7 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 		return "Unknown: the run ended at a bound (" + s.Bound + "), with nothing violated by then."
 	}
 	if n := f.rejections(); n > 0 {
-		return fmt.Sprintf("Nobody: the guard %s rejected %s.", guard, plural(n, "late request"))
+		return fmt.Sprintf("Nobody: the guard %s rejected %s.", guard, plural(n, "request"))
 	}
 	return "Nobody: every property held."
 }

@@ -46,8 +46,8 @@ func TestCause(t *testing.T) {
 		want        string
 	}{
 		{"nothing", "none", false, newRun(), "Nobody: every property held."},
-		{"rejections", "fence-writes", true, newRun().add(0, reject), "Nobody: the guard fence-writes rejected one late request."},
-		{"rejections", "fence-writes", true, newRun().add(0, reject).add(0, reject), "Nobody: the guard fence-writes rejected 2 late requests."},
+		{"rejections", "fence-writes", true, newRun().add(0, reject), "Nobody: the guard fence-writes rejected one request."},
+		{"rejections", "fence-writes", true, newRun().add(0, reject).add(0, reject), "Nobody: the guard fence-writes rejected 2 requests."},
 
 		{"the service", "none", false, brokenPromise(newRun(), 10*s), "The service: it let client 2 in with 1.000 s of its promise to client 1 left."},
 		{"without end", "none", false, brokenPromise(newRun(), sim.Forever), "The service: it let client 2 in with all of its promise to client 1 left."},

@@ -48,6 +48,8 @@ func (c *Checker) Reset() {
 const (
 	// BoundEvents: the run had more events than allowed.
 	BoundEvents = "sim.events"
+	// BoundFaults: its faults fired more often than allowed.
+	BoundFaults = "sim.faults"
 	// BoundUntil: the run's end came while a client was not done, or a request on
 	// its way.
 	BoundUntil = "until"

@@ -55,6 +55,7 @@ type Run struct {
 	Story         []string           `json:"story"`
 	Cause         string             `json:"cause"`
 	Faults        []Fault            `json:"faults"`
+	Strikes       []Strike           `json:"strikes,omitempty"`
 	BeyondRho     []string           `json:"beyond_rho,omitempty"`
 	Events        uint64             `json:"events"`
 	EndNanos      int64              `json:"end_ns"`
@@ -104,10 +105,11 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
 	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
 		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable, Bound: v.Bound})
-	run.Story = tell(t.Recorder, run.Evidence)
+	run.Story = tell(t.Recorder, run.Evidence, run.Cause)
 	for _, e := range t.Ledger() {
 		run.Faults = append(run.Faults, newFault(e))
 	}
+	run.Strikes = strikesOf(t.Recorder)
 	run.BeyondRho = t.BeyondRho()
 	run.Events, run.EndNanos = r.Events, int64(r.End)
 	run.Replay = scenarios.ReplayCommand(p, r.Seed)

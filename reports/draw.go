@@ -209,31 +209,38 @@ func (d *drawing) effect(r *history.Record) {
 	lane.Marks = append(lane.Marks, mark)
 }
 
-// fault marks what struck a server, and draws a client's cut; a client's pause or crash
-// has a record of its own.
+// fault draws what struck a host: what lasts and stops it or its links as a bar, all else
+// as a mark. A client's pause or crash has a record of its own, and a held message is one of
+// the messages.
 func (d *drawing) fault(r *history.Record) {
-	if r.Executor != 0 {
-		if cutsLinks(r) {
-			d.window(&d.picture.Lanes[r.Executor.Client()], timeline.Cut, r)
-		}
+	lane := d.struck(r)
+	if lane == nil {
 		return
 	}
+	switch kind := fault.Kind(r.Fault); {
+	case r.Executor != 0 && (kind == fault.Pause || kind == fault.Suspend || kind == fault.Crash || kind == fault.Hold):
+	case kind == fault.Pause || kind == fault.Suspend:
+		d.window(lane, timeline.Pause, r)
+	case cutsLinks(r):
+		d.window(lane, timeline.Cut, r)
+	case kind == fault.Crash:
+		d.window(lane, timeline.Crash, r)
+	default:
+		lane.Marks = append(lane.Marks, timeline.Mark{At: r.At.Duration(), Kind: timeline.Fault, Label: r.Text})
+	}
+}
+
+// struck is the lane of the host that a fault struck.
+func (d *drawing) struck(r *history.Record) *timeline.Lane {
+	if r.Executor != 0 {
+		return &d.picture.Lanes[r.Executor.Client()]
+	}
 	for i := d.clients; i < len(d.picture.Lanes); i++ {
-		lane := &d.picture.Lanes[i]
-		if lane.Name != r.Host {
-			continue
-		}
-		switch kind := fault.Kind(r.Fault); {
-		case kind == fault.Pause || kind == fault.Suspend:
-			d.window(lane, timeline.Pause, r)
-		case cutsLinks(r):
-			d.window(lane, timeline.Cut, r)
-		case kind == fault.Crash:
-			d.window(lane, timeline.Crash, r)
-		default:
-			lane.Marks = append(lane.Marks, timeline.Mark{At: r.At.Duration(), Kind: timeline.Fault, Label: r.Text})
+		if d.picture.Lanes[i].Name == r.Host {
+			return &d.picture.Lanes[i]
 		}
 	}
+	return nil
 }
 
 // cutsLinks reports whether a fault makes links carry nothing.

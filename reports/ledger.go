@@ -3,7 +3,9 @@ package reports
 import (
 	"strconv"
 
+	"fencepost/sim"
 	"fencepost/sim/fault"
+	"fencepost/sim/history"
 )
 
 // Fault is a line of the fault ledger. Random says that it is of the random layer, Off
@@ -15,6 +17,31 @@ type Fault struct {
 	Fired         int    `json:"fired"`
 	TookEffect    int    `json:"took_effect"`
 	TouchedHolder int    `json:"touched_holder"`
+}
+
+// Strike is one firing of a fault, in the order in which they came.
+type Strike struct {
+	Fault string `json:"fault"`
+	Host  string `json:"host"`
+	At    int64  `json:"at_ns"`
+	Until *int64 `json:"until_ns"` // null: to the end of the run
+}
+
+// strikesOf lists the faults of a run as they struck.
+func strikesOf(r *history.Recorder) (strikes []Strike) {
+	for i := range r.Records {
+		rec := &r.Records[i]
+		if rec.Kind != history.Fault {
+			continue
+		}
+		s := Strike{Fault: rec.Text, Host: rec.Host, At: int64(rec.At)}
+		if rec.Until < sim.Forever {
+			until := int64(rec.Until)
+			s.Until = &until
+		}
+		strikes = append(strikes, s)
+	}
+	return strikes
 }
 
 func newFault(e fault.Entry) Fault {

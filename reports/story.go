@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fencepost/checker"
@@ -11,13 +12,14 @@ import (
 
 // tell writes what happened, in a few sentences with instants and tokens: one for each
 // stretch in which one actor acted, and one for the first overlap of beliefs.
-func tell(r *history.Recorder, evidence []checker.Evidence) []string {
-	t := &teller{recorder: r, sent: map[history.HoldID]sim.Time{}, promised: map[history.HoldID]sim.Time{}}
+func tell(r *history.Recorder, evidence []checker.Evidence, cause string) []string {
+	t := &teller{recorder: r, sent: map[history.HoldID]sim.Time{}, promised: map[history.HoldID]sim.Time{},
+		believed: map[history.HoldID]bool{}}
 	for i := range r.Records {
 		t.record(&r.Records[i])
 	}
 	t.flush()
-	story := shorten(t.stretches, firstOfEach(evidence))
+	story := shorten(t.stretches, firstOfEach(evidence), cause)
 	for _, e := range evidence {
 		if e.Kind == "overlap" {
 			return append(story, upperFirst(e.Text)+".")
@@ -46,16 +48,17 @@ type stretch struct {
 	text     string
 	from, to sim.Time
 	fault    bool
+	faults   []string // their texts
 }
 
 // shorten leaves out what matters least: stretches in which no violation began or was
 // complete; and of many faults all but the last ones before a violation. The first is
 // always told.
-func shorten(all []stretch, evidence []checker.Evidence) []string {
+func shorten(all []stretch, evidence []checker.Evidence, cause string) []string {
 	var story []string
 	left := max(0, len(all)-maxSentences)
 	skipped, faults := 0, 0
-	told := faultsToTell(all, evidence)
+	told := faultsToTell(all, evidence, cause)
 	for i, s := range all {
 		switch {
 		case s.fault && !told[i]:
@@ -75,8 +78,9 @@ func shorten(all []stretch, evidence []checker.Evidence) []string {
 	return story
 }
 
-// faultsToTell chooses among many faults: of those before each violation the last two.
-func faultsToTell(all []stretch, evidence []checker.Evidence) map[int]bool {
+// faultsToTell chooses among many faults: of those before each violation the last two, and
+// what the cause names.
+func faultsToTell(all []stretch, evidence []checker.Evidence, cause string) map[int]bool {
 	told := map[int]bool{}
 	var faults []int
 	for i, s := range all {
@@ -89,6 +93,11 @@ func faultsToTell(all []stretch, evidence []checker.Evidence) map[int]bool {
 		return told
 	}
 	clear(told)
+	for _, i := range faults {
+		if slices.ContainsFunc(all[i].faults, func(text string) bool { return strings.Contains(cause, text) }) {
+			told[i] = true
+		}
+	}
 	for _, e := range evidence {
 		before := 0
 		for before < len(faults) && int64(all[faults[before]].from) <= e.At {
@@ -127,6 +136,7 @@ type teller struct {
 	phrases   []string
 	sent      map[history.HoldID]sim.Time // when the write of a hold was sent
 	promised  map[history.HoldID]sim.Time
+	believed  map[history.HoldID]bool
 }
 
 // late is how long a request must be under way to be told apart from its effect.
@@ -137,6 +147,7 @@ func (t *teller) record(r *history.Record) {
 	case history.Grant, history.Promise:
 		t.promised[r.Hold] = r.Until
 	case history.BeliefBegin:
+		t.believed[r.Hold] = true
 		t.say(r, "acquires the lock at %s%s", checker.Seconds(r.At), t.terms(r))
 	case history.Refuse:
 		t.say(r, "refuses the lock at %s: %s", checker.Seconds(r.At), r.Text)
@@ -157,6 +168,9 @@ func (t *teller) record(r *history.Record) {
 			t.say(r, "gives up at %s (%s)", checker.Seconds(r.At), r.Text)
 		}
 	case history.ReleaseBegin:
+		if !t.believed[r.Hold] {
+			return // a library that gives back what it did not get
+		}
 		t.say(r, "releases at %s", checker.Seconds(r.At))
 	case history.Restart:
 		t.say(r, "starts anew")
@@ -171,10 +185,11 @@ func (t *teller) fault(r *history.Record) {
 	if last := len(t.stretches) - 1; last >= 0 && t.stretches[last].fault && t.stretches[last].from == r.At {
 		s := &t.stretches[last]
 		s.text = strings.TrimSuffix(s.text, ".") + "; " + r.Text + "."
+		s.faults = append(s.faults, r.Text)
 		return
 	}
 	t.stretches = append(t.stretches, stretch{
-		text: fmt.Sprintf("At %s a fault: %s.", checker.Seconds(r.At), r.Text), from: r.At, to: r.At, fault: true})
+		text: fmt.Sprintf("At %s a fault: %s.", checker.Seconds(r.At), r.Text), from: r.At, to: r.At, fault: true, faults: []string{r.Text}})
 }
 
 // terms are a hold's token and the end of its promise.

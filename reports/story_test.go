@@ -45,7 +45,7 @@ func TestStory(t *testing.T) {
 		"Client 2 acquires the lock at 11.000 s (token 34, promised until 21.000 s) and writes v1 over v0 at 12.000 s.",
 		"Client 1 has its write, sent at 17.000 s (token 33), rejected at 18.000 s, since token 34 has been seen and gives up at 18.000 s (its request was rejected).",
 	}
-	if got := tell(record(), nil); !reflect.DeepEqual(got, want) {
+	if got := tell(record(), nil, ""); !reflect.DeepEqual(got, want) {
 		t.Errorf("%q\nwant\n%q", got, want)
 	}
 }
@@ -57,14 +57,14 @@ func TestOfManyFaultsTheLastBeforeAViolationAreTold(t *testing.T) {
 		all = append(all, stretch{text: "fault", from: second * 1e9, to: second * 1e9, fault: true})
 	}
 	evidence := []checker.Evidence{{Property: checker.Exclusion, At: 6_500_000_000, From: 6_500_000_000}}
-	told := faultsToTell(all, evidence)
+	told := faultsToTell(all, evidence, "")
 	if want := map[int]bool{5: true, 6: true}; !reflect.DeepEqual(told, want) {
 		t.Errorf("told %v, want %v", told, want)
 	}
-	if got, want := shorten(all, evidence), []string{"fault", "fault", "(8 faults are left out.)"}; !reflect.DeepEqual(got, want) {
+	if got, want := shorten(all, evidence, ""), []string{"fault", "fault", "(8 faults are left out.)"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := faultsToTell(all[:5], nil); len(got) != 5 {
+	if got := faultsToTell(all[:5], nil, ""); len(got) != 5 {
 		t.Errorf("of five faults %v are told, want all", got)
 	}
 }

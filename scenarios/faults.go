@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"fencepost/models"
 	"fencepost/models/client"
@@ -22,6 +23,7 @@ type faultReader struct {
 	elected bool
 	clients int
 	known   *models.Registry
+	until   time.Duration // the run's end
 	missing missing
 }
 
@@ -64,7 +66,12 @@ func (r *faultReader) lasting(p *faultPart, kinds []given) {
 	lasts := false
 	for _, g := range kinds {
 		k := findKind(g.kind)
-		lasts = lasts || slices.Contains(k.Needs, "for") || slices.Contains(k.Takes, "for") || g.action.By.set() && r.text(g.action.By) == "for"
+		lasts = lasts || slices.Contains(k.Needs, "for") || slices.Contains(k.Takes, "for") || g.action.By.set() && strings.TrimLeft(r.text(g.action.By), "+-±") == "for"
+	}
+	for _, g := range kinds {
+		if by := g.action.By; by.set() && strings.TrimLeft(r.text(by), "+-±") == "for" && !p.For.set() {
+			r.fail(by, "`by: for` is the length of the fault, which has none: give the fault `for:`")
+		}
 	}
 	if s := p.For; s.set() && !lasts {
 		r.fail(s, "nothing in this fault lasts, so `for:` says nothing; a crashed host comes back with `restart:`")
@@ -100,7 +107,13 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 	if k.read != nil {
 		k.read(r, a, &f)
 	}
+	if op := f.Network.Rule.Op; op != nil {
+		f.Label += " " + op.Name
+	}
 	for i, peer := range f.Peers {
+		if t := peer.(target); t == at && (t.role == roleClient || t.role == roleServer || t.role == roleResource) {
+			r.fail(anchorOfAction(a), "%s has %s at both ends", k.Name, r.describe(t))
+		}
 		word := " from "
 		if i > 0 {
 			word = " "
@@ -125,6 +138,8 @@ func (r *faultReader) able(k *FaultKind, a *actionPart, at target) {
 		r.lacks(where, "%s has no service clock", r.lock.Name)
 	case kind == fault.Throttle && (at.role.isServer() || at.role == roleResource):
 		r.fail(where, "throttle is for clients: what servers and the resource do takes no time")
+	case kind == fault.Crash && at.role == roleResource && r.text(a.Lose) == "disk":
+		r.fail(a.Lose, "the resource keeps its data: without them no update could be told from a lost one")
 	case kind != fault.SlowDisk && kind != fault.DiskStall:
 	case at.role.isServer() && !r.lock.Disk:
 		r.lacks(where, "%s waits for no disk", r.lock.Name)
@@ -175,6 +190,9 @@ func (r *faultReader) trigger(p *faultPart, t *fault.Trigger) {
 	switch {
 	case p.At.set():
 		t.Mode, t.Time = fault.At, r.dist(p.At, rng.Constant(0))
+		if at, fixed := t.Time.IsConstant(); fixed && at > r.until {
+			r.fail(p.At, "the run ends at %v, before the fault would fire", r.until)
+		}
 	case p.Every.set():
 		r.every(p, t)
 	default:

@@ -60,10 +60,13 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 	if g.NeedsToken && d.Token == "" {
 		p.NotApplicable = "no monotonic token"
 	}
-	fr := &faultReader{reader: r, lock: d, servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads), known: in.registry}
+	fr := &faultReader{reader: r, lock: d, servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads), known: in.registry, until: in.until}
 	p.read(fr, in.Scenario.file.Faults, fault.Scripted, 0, seen)
 	p.read(fr, own.Faults, fault.Scripted, keysOfOwn, seen)
 	if random := in.Scenario.file.Random; random != nil {
+		if len(random.Faults) == 0 {
+			r.fail(random.Swarm, "`random:` has no faults: give a list `faults:`")
+		}
 		p.swarm = r.flag(random.Swarm, false)
 		p.read(fr, random.Faults, fault.Random, keysOfRandom, seen)
 	}

@@ -163,7 +163,7 @@ func (r *reader) synchrony(f *file, p *synchronyPart) network.Synchrony {
 	if p == nil {
 		return network.Synchrony{}
 	}
-	for _, need := range []*scalar{p.GST, p.Bound} {
+	for name, need := range []*scalar{p.GST, p.Bound} {
 		if !need.set() {
 			at := f.Name
 			for _, s := range []*scalar{p.GST, p.Before, p.Bound} {
@@ -171,7 +171,7 @@ func (r *reader) synchrony(f *file, p *synchronyPart) network.Synchrony {
 					at = s
 				}
 			}
-			r.fail(at, "`synchrony:` needs `gst:`, the instant from which on every message arrives within `bound:`")
+			r.fail(at, "`synchrony:` needs `%s:` too: from `gst:` on every message arrives within `bound:`", []string{"gst", "bound"}[name])
 			return network.Synchrony{}
 		}
 	}

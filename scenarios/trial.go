@@ -145,6 +145,8 @@ func (t *Trial) Run(seed uint64) (Result, error) {
 		return Result{}, errInterrupted
 	case outcome == sim.Exhausted:
 		bound = checker.BoundEvents
+	case t.injector.Full:
+		bound = checker.BoundFaults
 	case !t.over():
 		bound = checker.BoundUntil
 	}
@@ -239,6 +241,9 @@ func (t *Trial) clockStepped(h *host.Host, by time.Duration) {
 		}
 	}
 	t.Recorder.Add(r)
+	if t.world.Tracing() {
+		t.world.Trace(trace.Record{Who: h.Name, What: "clock", Text: r.Text})
+	}
 }
 
 // over reports whether nobody can touch the resource any more: every client is done and

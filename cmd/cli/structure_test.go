@@ -34,7 +34,7 @@ var kernel = map[string][]string{
 	"sim/history": {"sim"},
 	"sim/network": {"sim", "sim/rng", "sim/trace", "sim/history"},
 	"sim/host":    {"sim", "sim/rng", "sim/trace", "sim/clock", "sim/network"},
-	"sim/fault":   {"sim", "sim/rng", "sim/clock", "sim/network", "sim/host", "sim/history"},
+	"sim/fault":   {"sim", "sim/rng", "sim/trace", "sim/clock", "sim/network", "sim/host", "sim/history"},
 }
 
 // confined are the dependencies that one folder alone may import.

@@ -5,7 +5,9 @@
 // ends holder and mutex together. What goes wrong here goes wrong without a
 // distributed lock: a write that was sent and is late, for one.
 //
-// Waiters queue in order of arrival. The token is a counter in the process.
+// Waiters queue in order of arrival. The token is a counter in the process, which begins
+// again when the process starts anew: a resource that has seen the tokens of the process
+// before it rejects the new ones, until they are as high.
 package local
 
 import (
@@ -31,7 +33,7 @@ func (Lock) Describe() models.Description {
 		Sources:    []string{"Go language, package sync, type Mutex"},
 		Promise:    "until the release begins or the process crashes",
 		Granted:    "the mutex is handed over",
-		Token:      "a counter in the process, raised by each hand-over",
+		Token:      "a counter in the process, raised by each hand-over; a restart begins it again",
 		Notice:     "not needed: the mutex cannot be lost",
 		OneProcess: true,
 		Steps:      models.StepsOfAcquire,

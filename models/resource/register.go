@@ -39,16 +39,9 @@ func NewRegister(h *host.Host, r *history.Recorder, g Guard) *Register {
 	return s
 }
 
-// Reset returns to value 0 and no token.
+// Reset returns to value 0 and no token. A crash does not: the register is a database, whose
+// value and highest token are durable before a request is answered.
 func (s *Register) Reset() { s.value, s.highest = 0, 0 }
-
-// Restart implements [host.Restarter]. The register is a database: value and highest token
-// are durable before a request is answered, so that only who loses the disk forgets them.
-func (s *Register) Restart(lost host.Lost) {
-	if lost == host.LoseEverything {
-		s.Reset()
-	}
-}
 
 // Addr is where requests go.
 func (s *Register) Addr() network.Addr { return s.host.Addr() }

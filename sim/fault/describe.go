@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"fencepost/sim/history"
+	"fencepost/sim/network"
+	"fencepost/sim/trace"
 )
 
 // record tells the history what strikes whom.
@@ -16,6 +18,14 @@ func (i *Injector) record(s *strike) {
 		r.Executor = executor(s.client, s.host)
 	}
 	i.recorder.Add(r)
+	i.trace(s, "fault", r.Text)
+}
+
+// trace tells of the beginning and of the end of a strike.
+func (i *Injector) trace(s *strike, what, text string) {
+	if i.fleet.World.Tracing() {
+		i.fleet.World.Trace(trace.Record{Who: s.host.Name, What: what, Text: text})
+	}
 }
 
 // ahead reports whether a strike makes a clock read more than it would. Jitter does so now
@@ -31,11 +41,13 @@ func (s *strike) ahead() bool {
 }
 
 // struck is the clients that a strike reaches: those on the host that it is aimed at and,
-// if it disturbs links, those at their other ends. If it is aimed at one of several
-// threads of a process by their connection, it reaches that one.
+// if it disturbs links, those at their other ends. Clients have nothing to say to each
+// other, so a link between two of them is no matter.
 func (i *Injector) struck(s *strike) (clients history.Clients) {
+	links := s.action.Kind.disturbsLinks()
+	beyond := links && slices.ContainsFunc(s.side, func(id network.NodeID) bool { return !slices.Contains(i.clients, i.fleet.Hosts[id]) })
 	for client, on := range i.clients {
-		if on == s.host || s.action.Kind.disturbsLinks() && (slices.Contains(s.side, on.ID) || slices.Contains(s.peers, on.ID)) {
+		if on == s.host || links && slices.Contains(s.side, on.ID) || beyond && slices.Contains(s.peers, on.ID) {
 			clients.Add(client)
 		}
 	}
@@ -46,7 +58,7 @@ func (i *Injector) struck(s *strike) (clients history.Clients) {
 // that had theirs, if the label does not.
 func (i *Injector) whom(s *strike) string {
 	label, names := s.action.Label, []string{s.host.Name}
-	if s.action.Kind.disturbsLinks() && len(s.action.Peers) > 0 {
+	if k := s.action.Kind; k.disturbsLinks() && k != Hold && len(s.action.Peers) > 0 {
 		for _, peer := range s.peers[:min(len(s.peers), len(s.action.Peers))] {
 			names = append(names, i.fleet.Hosts[peer].Name)
 		}
@@ -61,7 +73,7 @@ func (i *Injector) whom(s *strike) string {
 
 func (k Kind) disturbsLinks() bool {
 	switch k {
-	case Cut, Isolate, Split, Hang, Reset, Loss, Duplicate, Slow, Bandwidth:
+	case Cut, Isolate, Split, Hang, Reset, Loss, Duplicate, Slow, Bandwidth, Hold:
 		return true
 	}
 	return false

@@ -14,6 +14,11 @@ func (i *Injector) findPeers(s *strike) {
 	pick := i.stream("fault.peers", s.fault, s.number)
 	for _, t := range s.action.Peers {
 		h, _ := t.Find(&pick)
+		// A drawn peer is another host than the target; one that is none, or that has its
+		// role without a draw, gives up after a while.
+		for n := 0; h != nil && slices.Contains(s.side, h.ID) && n < 32; n++ {
+			h, _ = t.Find(&pick)
+		}
 		if h == nil || slices.Contains(s.side, h.ID) || slices.Contains(s.peers, h.ID) {
 			continue // a role that nobody has now, or that the target itself has
 		}

@@ -14,6 +14,8 @@ import (
 type Injector struct {
 	// Ledger has a line for each action of the plan, in its order.
 	Ledger []Entry
+	// Full says that the run was stopped because [MaxFirings] was reached.
+	Full bool
 	// Gone, if set, is told of a host that a crash has taken down for good.
 	Gone func(h *host.Host)
 
@@ -27,6 +29,7 @@ type Injector struct {
 	seed     uint64
 	swarm    swarm
 	reached  []int // how often each fault's step was reached
+	firings  int   // of all faults in this run
 	strikes  pool
 	states   []state // by host
 }
@@ -63,7 +66,7 @@ func NewInjector(f *host.Fleet, r *history.Recorder, plan []Fault, crew Crew, sw
 
 // Reset draws the instants of a new trial and schedules them.
 func (i *Injector) Reset(seed uint64) {
-	i.seed = seed
+	i.seed, i.firings, i.Full = seed, 0, false
 	i.strikes.reset()
 	for h := range i.states {
 		i.states[h].reset()
@@ -114,9 +117,18 @@ func (i *Injector) Fire(e sim.Event) {
 	}
 }
 
+// MaxFirings bounds how often the faults of a run may fire, since each firing is kept in
+// its record.
+const MaxFirings = 100_000
+
 // fire lets every action of a fault strike, and returns when the last of them ends.
 func (i *Injector) fire(k, n int) (until sim.Time) {
 	f, now := &i.plan[k], i.fleet.World.Now()
+	if i.firings++; i.firings > MaxFirings {
+		i.Full = true
+		i.fleet.World.Stop()
+		return now
+	}
 	s := i.stream("fault.length", k, n)
 	shared := max(f.Length.Sample(&s), f.Stay)
 	for a := range f.Actions {
@@ -176,6 +188,7 @@ func (i *Injector) drawShift(s *strike) {
 func (i *Injector) end(s *strike) {
 	if end := behaviours[s.action.Kind].end; end != nil {
 		end(i, s)
+		i.trace(s, "fault-end", s.action.Label)
 	}
 	i.judge(s)
 	i.strikes.put(s)

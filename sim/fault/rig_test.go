@@ -100,11 +100,14 @@ func (r *rig) run(seed uint64, until time.Duration) *rig {
 	return r
 }
 
-// story is the canonical trace without sequence numbers and digests: what hosts did.
+// story is the canonical trace without sequence numbers, digests and the faults' own lines:
+// what hosts did.
 func (r *rig) story() string {
 	var b strings.Builder
 	for _, line := range r.memory.Records {
-		fmt.Fprintln(&b, line.At, line.Who, line.What, line.Text)
+		if !strings.HasPrefix(line.What, "fault") {
+			fmt.Fprintln(&b, line.At, line.Who, line.What, line.Text)
+		}
 	}
 	return b.String()
 }
