@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/clock"
 	"fencepost/sim/rng"
 )
 
@@ -31,8 +32,8 @@ func (h *Host) Slew(by, length time.Duration) {
 	h.rearm()
 }
 
-// Freeze makes the host's clocks stand still. No timer comes due, and local code takes
-// time on the monotonic clock, so no process gets past its next step; servers answer.
+// Freeze makes the host's clocks stand still. No sleep and no deadline comes to its end;
+// what takes processor or disk goes on, and servers answer.
 func (h *Host) Freeze() {
 	h.disturb()
 	h.Clock.Freeze(h.fleet.World.Now())
@@ -60,27 +61,29 @@ func (h *Host) SetJitter(d rng.Dist, seed uint64) {
 // are worth nothing then.
 func (h *Host) BeyondRho() uint64 { return h.beyondRho }
 
-// gap is how far the boottime clock is ahead of the monotonic one.
-func (h *Host) gap() time.Duration {
-	now := h.fleet.World.Now()
-	return h.Clock.Boottime(now).Sub(h.Clock.Mono(now))
+// rearm arms the timers on the host's monotonic clock anew, after a change of it.
+func (h *Host) rearm() {
+	h.rearmWhere(func(t *timer) bool { return t.by == byClock })
+	h.checkRho()
 }
 
-// rearm arms all timers that wait anew, after a change of the clock. Those that are due
-// already stay where they are, in the order in which they became due.
-func (h *Host) rearm() {
-	now := h.Mono()
+// rearmWhere arms timers anew. Those that are due already stay where they are, in the order
+// in which they became due.
+func (h *Host) rearmWhere(concerned func(t *timer) bool) {
+	now := h.fleet.World.Now()
 	for slot := range h.timers {
-		if t := &h.timers[slot]; t.armed && t.due > now {
+		if t := &h.timers[slot]; t.armed && concerned(t) && t.due > h.keeper(t.by).Mono(now) {
 			h.arm(int32(slot), t.due)
 		}
 	}
-	if rho := h.fleet.RhoPPB; rho > 0 {
-		h.checkRho(rho, h.Clock.DeviationPPB(h.fleet.World.Now()))
-	}
 }
 
-func (h *Host) checkRho(rho, deviation int64) {
+func (h *Host) checkRho() {
+	rho := h.fleet.RhoPPB
+	if rho <= 0 {
+		return
+	}
+	deviation := h.Clock.DeviationPPB(h.fleet.World.Now())
 	if deviation <= rho {
 		return
 	}
@@ -90,8 +93,10 @@ func (h *Host) checkRho(rho, deviation int64) {
 	}
 }
 
-// dueAt is when a timer comes due, false if its clock stands and it never will.
-func (h *Host) dueAt(t *timer) (at sim.Time, ok bool) {
-	at = h.Clock.When(h.fleet.World.Now(), t.due)
-	return at, at != sim.Forever || !h.Clock.Stands()
+// dueAt is when one of the host's clocks reads what a timer is due at, false if the clock
+// stands and never will.
+func (h *Host) dueAt(by timekeeper, due clock.Mono) (at sim.Time, ok bool) {
+	c := h.keeper(by)
+	at = c.When(h.fleet.World.Now(), due)
+	return at, at != sim.Forever || !c.Stands()
 }

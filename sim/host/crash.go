@@ -34,7 +34,7 @@ func (h *Host) Crash(lost Lost) {
 	}
 	h.disturb()
 	if h.halt.force[bySuspend] {
-		h.Clock.Wake(h.fleet.World.Now()) // whatever ends the suspension: the clocks run
+		h.wakeClocks() // whatever ends the suspension
 	}
 	h.state, h.lost = Crashed, lost
 	h.incarnation++

@@ -48,7 +48,7 @@ func (d *Disk) reset() { *d = Disk{host: d.host, slow: d.slow[:0]} }
 // Timer is called with the tag when it is done. It is forgotten in a crash.
 func (d *Disk) Sync(tag int) (done bool) {
 	h := d.host
-	now, takes := h.Mono(), d.draw()
+	now, takes := d.now(), d.draw()
 	due := now.Add(takes)
 	if d.stalls() && due < d.stallEnd() {
 		d.delayed++
@@ -58,7 +58,8 @@ func (d *Disk) Sync(tag int) (done bool) {
 		return true
 	}
 	slot := h.newTimer()
-	h.timers[slot].tag, h.timers[slot].sync = tag, true
+	t := &h.timers[slot]
+	t.tag, t.by, t.sync = tag, byMachine, true
 	h.arm(slot, due)
 	return false
 }
@@ -105,27 +106,37 @@ func (d *Disk) Stall(until sim.Time) {
 	if until <= d.stalled {
 		return
 	}
-	h := d.host
-	d.stalled, d.since = until, h.Mono()
+	d.stalled, d.since = until, d.now()
 	end := d.stallEnd()
-	for slot := range h.timers {
-		if t := &h.timers[slot]; t.armed && d.holds(t) && t.due < end {
-			d.delayed++
-			h.arm(int32(slot), end)
+	for slot := range d.host.timers {
+		if t := &d.host.timers[slot]; t.armed && d.holds(t) && t.due < end {
+			d.delay(int32(slot))
 		}
 	}
 }
 
-// stallEnd is when the stall will be over on the host's clock, as that runs now.
-func (d *Disk) stallEnd() clock.Mono {
-	return max(d.host.Clock.Mono(d.stalled), d.host.Mono()+1)
+// Stalled is until when the disk stalls, or did.
+func (d *Disk) Stalled() sim.Time { return d.stalled }
+
+// delay has an fsync end with the stall.
+func (d *Disk) delay(slot int32) {
+	d.delayed++
+	d.host.arm(slot, d.stallEnd())
 }
+
+// now is the time of what the machine does. It is no program's clock, and none that is
+// wrong.
+func (d *Disk) now() clock.Mono { return d.host.machine.Mono(d.host.fleet.World.Now()) }
+
+// stallEnd is when the stall will be over if the machine is not suspended until then.
+func (d *Disk) stallEnd() clock.Mono { return d.host.machine.Mono(d.stalled) }
 
 func (d *Disk) stalls() bool { return d.host.fleet.World.Now() < d.stalled }
 
 // holds reports whether a timer is that of an fsync that the disk holds up. It is asked
-// again when the timer is due, which a clock that has become faster brings early. An fsync
-// that was done before the stall, but not noticed in a pause, is done.
+// again when the timer is due: a stall that begins while the machine is suspended does not
+// know yet how far the machine will come in it. An fsync that was done before the stall,
+// but not noticed in a pause, is done.
 func (d *Disk) holds(t *timer) bool { return t.sync && d.stalls() && t.due >= d.since }
 
 // Delayed counts the fsyncs that stalls have made late so far.

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost/sim"
-	"fencepost/sim/clock"
 	"fencepost/sim/network"
 )
 
@@ -23,8 +22,8 @@ const (
 type halt struct {
 	force   [causes]bool
 	until   [causes]sim.Time // of those in force
-	began   clock.Mono
-	total   time.Duration // of all halts that have ended, on the host's clock
+	began   sim.Time
+	total   time.Duration // of all halts that have ended
 	backlog []arrival
 	covered uint64
 }
@@ -59,7 +58,7 @@ func (s *halt) state() State {
 	return Running
 }
 
-// outlasts reports whether an instant lies beyond all that is in force.
+// outlasts reports whether an instant lies beyond all that is in force, if anything is.
 func (s *halt) outlasts(until sim.Time) bool {
 	for why, in := range s.force {
 		if in && until <= s.until[why] {
@@ -77,11 +76,10 @@ func (h *Host) stand(why cause, until sim.Time) (begun bool) {
 		return false // the host stands on as it would have
 	}
 	h.disturb()
+	h.cover(why, until)
 	if h.state == Running {
-		s.began = h.Mono()
-		h.quota.charge(h.fleet.World.Now(), true)
-	} else if len(s.backlog) > 0 && s.outlasts(until) {
-		s.covered++
+		s.began = h.fleet.World.Now()
+		h.quota.charge(s.began, true)
 	}
 	begun = !s.force[why]
 	s.force[why], s.until[why] = true, until
@@ -92,6 +90,23 @@ func (h *Host) stand(why cause, until sim.Time) (begun bool) {
 	}
 	h.wakeAt(until)
 	return begun
+}
+
+// cover counts what a halt, or its extension, makes late of what waits or goes on when it
+// begins.
+func (h *Host) cover(why cause, until sim.Time) {
+	s := &h.halt
+	switch {
+	case until <= h.fleet.World.Now():
+		return
+	case why == bySuspend:
+		s.covered += h.putOff()
+	case s.outlasts(until):
+		s.covered += uint64(h.quota.busy)
+	}
+	if h.state != Running && len(s.backlog) > 0 && s.outlasts(until) {
+		s.covered++
+	}
 }
 
 // wakeAt has the host look at an instant whether it may go on.
@@ -109,7 +124,8 @@ func (h *Host) lapse() {
 		if s.force[why] && s.until[why] <= now {
 			s.force[why] = false
 			if why == bySuspend {
-				h.wakeClock()
+				h.wakeClocks()
+				h.rearmAll()
 			}
 		}
 	}
@@ -118,8 +134,8 @@ func (h *Host) lapse() {
 	}
 }
 
-// Covered counts what pauses, suspensions and throttling made late so far: each timer
-// and each message that became due in one, each timer that a suspension put off, and
-// each halt that kept waiting what had become due before it. A halt in which it does not
-// rise made no difference to the host.
+// Covered counts what pauses, suspensions and throttling made late so far: each timer and
+// each message that became due in one, each piece of work that one fell into, each timer
+// that a suspension put off, and each halt that kept waiting what had become due before
+// it. A halt in which it does not rise made no difference to the host.
 func (h *Host) Covered() uint64 { return h.halt.covered }

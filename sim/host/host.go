@@ -31,8 +31,6 @@
 package host
 
 import (
-	"time"
-
 	"fencepost/sim"
 	"fencepost/sim/clock"
 	"fencepost/sim/network"
@@ -86,8 +84,8 @@ type Host struct {
 	timers      []timer
 	freeTimers  []int32
 	halt        halt
-	asleepFrom  time.Duration // gap between boottime and monotonic clock at the last suspend
-	lost        Lost          // by the crash in force
+	machine     clock.Clock // that of what the machine does; see [timekeeper]
+	lost        Lost        // by the crash in force
 	quota       quota
 	course      clock.Course
 	beyondRho   uint64

@@ -27,8 +27,9 @@ func (h *Host) Pause(until sim.Time) { h.stand(byPause, until) }
 func (h *Host) resume() {
 	h.trace("resume", "")
 	s := &h.halt
-	s.total += h.Mono().Sub(s.began)
-	h.quota.charge(h.fleet.World.Now(), false)
+	now := h.fleet.World.Now()
+	s.total += now.Sub(s.began)
+	h.quota.charge(now, false)
 	s.sort(h.fleet.Wake)
 	handled := 0
 	for handled < len(s.backlog) && h.state == Running {

@@ -41,7 +41,7 @@ func (h *Host) Go(name string, program func(p *Process)) *Process {
 	p := h.newProcess(name)
 	p.program = program
 	p.coroutine = h.fleet.pool.Get(p.main)
-	p.wait(h.Mono(), forTimer)
+	p.wait(byClock, h.Mono(), forTimer)
 	return p
 }
 

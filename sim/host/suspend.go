@@ -8,24 +8,39 @@ import "fencepost/sim"
 // It is a pause whose end the programs notice in another way. The monotonic clock stands
 // meanwhile, so timers are late by the whole suspension instead of due when it ends; the
 // wall clock has jumped by then. On a host whose clock counts suspended time
-// ([clock.Clock.CountsSuspend]) timers come due in the suspension, as in a pause.
+// ([clock.Clock.CountsSuspend]) timers come due in the suspension, as in a pause. An fsync
+// goes on when the machine does.
 func (h *Host) Suspend(until sim.Time) {
 	if h.stand(bySuspend, until) {
-		h.asleepFrom = h.gap()
-		h.Clock.Suspend(h.fleet.World.Now())
-		h.rearm()
+		now := h.fleet.World.Now()
+		h.Clock.Suspend(now)
+		h.machine.Suspend(now)
+		h.rearmAll()
 	}
 }
 
-// wakeClock sets the monotonic clock going again. Timers that would have come due had it
-// not stood were put off.
-func (h *Host) wakeClock() {
-	h.Clock.Wake(h.fleet.World.Now())
-	now, slept := h.Mono(), h.gap()-h.asleepFrom
+// wakeClocks sets the clocks that stood going again. Timers on them have to be armed anew.
+func (h *Host) wakeClocks() {
+	now := h.fleet.World.Now()
+	h.Clock.Wake(now)
+	h.machine.Wake(now)
+}
+
+// rearmAll arms the timers on all clocks anew.
+func (h *Host) rearmAll() {
+	h.rearmWhere(func(*timer) bool { return true })
+	h.checkRho()
+}
+
+// putOff counts the timers that wait and are late by a suspension.
+func (h *Host) putOff() (timers uint64) {
+	now := h.fleet.World.Now()
 	for i := range h.timers {
-		if t := &h.timers[i]; t.armed && t.due > now && t.due.Sub(now) <= slept {
-			h.halt.covered++
+		t := &h.timers[i]
+		stands := t.by == byMachine || !h.Clock.CountsSuspend
+		if t.armed && stands && t.due > h.keeper(t.by).Mono(now) {
+			timers++
 		}
 	}
-	h.rearm()
+	return timers
 }

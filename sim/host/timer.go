@@ -7,15 +7,36 @@ import (
 	"fencepost/sim/clock"
 )
 
-// timer waits for an instant of the host's monotonic clock. A cancelled or re-armed
-// timer leaves its event in the queue; the generation number tells it apart.
+// timer waits for an instant of one of the host's clocks. A cancelled or re-armed timer
+// leaves its event in the queue; the generation number tells it apart.
 type timer struct {
 	due     clock.Mono
 	process *Process // nil for the server's timers
 	tag     int
 	gen     uint32
 	armed   bool
+	by      timekeeper
 	sync    bool // the end of an fsync
+}
+
+// timekeeper is the clock that a timer is due on.
+type timekeeper uint8
+
+const (
+	// byClock is the monotonic clock, for what a program asks the kernel for: sleeps,
+	// timeouts and deadlines.
+	byClock timekeeper = iota
+	// byMachine is true time, except that it stands while the machine is suspended, for
+	// what processor and disk take: a clock that is wrong makes neither faster or slower.
+	byMachine
+)
+
+// keeper returns a clock that timers are due on.
+func (h *Host) keeper(by timekeeper) *clock.Clock {
+	if by == byMachine {
+		return &h.machine
+	}
+	return &h.Clock
 }
 
 // After calls the server's Timer with tag once d has passed on the host's monotonic
@@ -52,7 +73,7 @@ func (h *Host) arm(slot int32, due clock.Mono) {
 	t := &h.timers[slot]
 	t.due, t.armed = due, true
 	t.gen++
-	if at, ok := h.dueAt(t); ok {
+	if at, ok := h.dueAt(t.by, due); ok {
 		h.fleet.World.Schedule(sim.ClassTimer, sim.Event{At: at, Target: h.target, Slot: slot, Gen: t.gen, Kind: kindTimer})
 	}
 }
@@ -75,7 +96,7 @@ func (h *Host) expire(slot int32) {
 		return
 	}
 	if h.Disk.holds(t) {
-		h.arm(slot, h.Disk.stallEnd())
+		h.Disk.delay(slot)
 		return
 	}
 	tag := t.tag

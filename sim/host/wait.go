@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"fencepost/sim"
 	"fencepost/sim/clock"
 	"fencepost/sim/network"
 	"fencepost/sim/trace"
@@ -64,7 +65,7 @@ func (p *Process) Signal() {
 	}
 	p.signalled = true
 	if p.waits == forSignal {
-		p.wait(p.Now(), forTimer)
+		p.wait(byClock, p.Now(), forTimer)
 	}
 }
 
@@ -176,7 +177,7 @@ func (p *Process) receive(m *network.Message) {
 // handled: what became due before it comes first.
 func (p *Process) passed(deadline clock.Mono) bool {
 	t := &p.host.timers[p.timer]
-	return p.Now() >= deadline && !(t.armed && t.due == deadline)
+	return p.Now() >= deadline && !(t.armed && t.by == byClock && t.due == deadline)
 }
 
 // sleep suspends the process until d has passed or something else wakes it.
@@ -185,16 +186,27 @@ func (p *Process) sleep(d time.Duration, w waiting) {
 }
 
 func (p *Process) waitUntil(due clock.Mono, w waiting) {
-	p.wait(due, w)
+	p.wait(byClock, due, w)
 	p.coroutine.Suspend()
 }
 
 // wait arms the process's timer and says what else may wake it. A message that wakes
 // the process leaves the timer armed: whoever takes one reply after the other until one
-// deadline arms it once.
-func (p *Process) wait(due clock.Mono, w waiting) {
+// deadline arms it once. An event that comes at the right instant already serves.
+func (p *Process) wait(by timekeeper, due clock.Mono, w waiting) {
 	p.waits = w
-	if t := &p.host.timers[p.timer]; !t.armed || t.due != due {
-		p.host.arm(p.timer, due)
+	h := p.host
+	t := &h.timers[p.timer]
+	if t.armed && t.due == due {
+		if t.by == by {
+			return
+		}
+		is, _ := h.dueAt(t.by, due)
+		if at, ok := h.dueAt(by, due); ok && at == is && at != sim.Forever {
+			t.by = by
+			return
+		}
 	}
+	t.by = by
+	h.arm(p.timer, due)
 }

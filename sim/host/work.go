@@ -2,17 +2,18 @@ package host
 
 import "time"
 
-// Work keeps the processor busy for d of the host's monotonic clock. Time during which
-// the host stands still does not count: a pause makes the work end later by its length,
-// where it would only swallow a part of a [Process.Sleep].
+// Work keeps the processor busy for d of true time: a processor is no slower for a clock
+// that is wrong. Time during which the host stands still does not count: a pause makes the
+// work end later by its length, where it would only swallow a part of a [Process.Sleep].
 func (p *Process) Work(d time.Duration) {
-	start, halted := p.Now(), p.host.halt.total
+	w := p.host.fleet.World
+	start, halted := w.Now(), p.host.halt.total
 	for left := d; left > 0; {
 		p.alive("Work")
 		p.host.compute(1)
-		p.sleep(left, forTimer)
+		p.occupy(left)
 		p.host.compute(-1)
-		left = d - (p.Now().Sub(start) - (p.host.halt.total - halted))
+		left = d - (w.Now().Sub(start) - (p.host.halt.total - halted))
 	}
 }
 
@@ -20,8 +21,15 @@ func (p *Process) Work(d time.Duration) {
 // processor. Elsewhere a halt that falls into it swallows what is left of it.
 func (p *Process) spend(d time.Duration) {
 	if p.host.quota.period == 0 || d <= 0 {
-		p.sleep(d, forTimer)
+		p.occupy(d)
 		return
 	}
 	p.Work(d)
+}
+
+// occupy waits until the machine has gone on for d.
+func (p *Process) occupy(d time.Duration) {
+	h := p.host
+	p.wait(byMachine, h.machine.Mono(h.fleet.World.Now()).Add(max(d, 0)), forTimer)
+	p.coroutine.Suspend()
 }
