@@ -14,16 +14,21 @@ const MaxRatePPB = 999_999_999
 // clock have to be armed anew: their true instants move. That holds for every method of
 // this file and for [Clock.Slew], except for what concerns the wall clock alone.
 func (c *Clock) SetRate(t sim.Time, ppb int64) {
-	if ppb > MaxRatePPB || ppb < -MaxRatePPB {
-		panic(fmt.Sprintf("clock: rate %d ppb is out of ±%d", ppb, MaxRatePPB))
-	}
+	checkRate(ppb)
 	c.own = ppb
 	c.retune(t)
 }
 
-// SetBias adds to whatever rate the clock has or is given, within the bounds of a rate: a
-// fault that comes on top of what a crystal and its daemon do.
+func checkRate(ppb int64) {
+	if ppb > MaxRatePPB || ppb < -MaxRatePPB {
+		panic(fmt.Sprintf("clock: rate %d ppb is out of ±%d", ppb, MaxRatePPB))
+	}
+}
+
+// SetBias adds to whatever rate the clock has or is given, as far as the sum is within the
+// bounds of a rate: a fault that comes on top of what a crystal and its daemon do.
 func (c *Clock) SetBias(t sim.Time, ppb int64) {
+	checkRate(ppb)
 	c.bias = ppb
 	c.retune(t)
 }
@@ -31,9 +36,7 @@ func (c *Clock) SetBias(t sim.Time, ppb int64) {
 func (c *Clock) retune(t sim.Time) {
 	c.anchor(t)
 	c.rate = min(max(c.own+c.bias, -MaxRatePPB), MaxRatePPB)
-	if c.slew.length > 0 {
-		c.slew = c.slew.stretch(c.rate)
-	}
+	c.slew = c.slew.fit(c.rate)
 	c.classify()
 }
 
@@ -99,7 +102,7 @@ func (c *Clock) anchor(t sim.Time) {
 	} else {
 		c.mono += Mono(gained)
 	}
-	c.slew = c.slew.rest(elapsed)
+	c.slew = c.slew.rest(elapsed).fit(c.rate) // rounding may have left more than has room
 }
 
 // classify finds the shortest way to read the clock.

@@ -159,10 +159,13 @@ func (c *Clock) Stands() bool { return c.state == special && c.stands() }
 func (c *Clock) Rate() int64 { return c.rate }
 
 // DeviationPPB returns the greatest deviation from true time's rate, in parts per
-// billion and rounded away from zero, that the clock has from t on if nothing changes
-// it: that of its rate or of rate and slew together, whichever is greater. It is the
-// number that a declared rho bounds.
+// billion and rounded away from zero, that the monotonic clock has from t on if nothing
+// changes it: that of its rate or of rate and slew together, whichever is greater, and all
+// of true time if it stands. It is the number that a declared rho bounds.
 func (c *Clock) DeviationPPB(t sim.Time) int64 {
+	if c.Stands() {
+		return 1e9
+	}
 	if c.slew.over(int64(t - c.since)) {
 		return abs(c.rate)
 	}

@@ -64,14 +64,28 @@ func (s *slew) ppb() int64 {
 	return q
 }
 
-// stretch makes the slew last long enough for a clock of a rate to neither run backwards
-// nor run at more than twice true time.
-func (s slew) stretch(ppb int64) slew {
+// fit makes the slew last long enough for a clock of a rate to neither run backwards nor
+// run at more than twice true time. No slew outlasts every run: of one that would there is
+// what fits.
+func (s slew) fit(ppb int64) slew {
+	if s.by == 0 {
+		return slew{}
+	}
+	const longest = int64(sim.Forever)
+	if s.length > longest {
+		s.by, _ = mulDiv(s.by, longest, s.length)
+		s.length = longest
+	}
 	room := MaxRatePPB - ppb
 	if s.by < 0 {
 		room = MaxRatePPB + ppb
 	}
-	least, rest := mulDiv(abs(s.by), 1e9, max(room, 1))
+	most, _ := mulDiv(longest, room, 1e9)
+	s.by = min(max(s.by, -most), most)
+	if s.by == 0 {
+		return slew{}
+	}
+	least, rest := mulDiv(abs(s.by), 1e9, room)
 	if rest > 0 {
 		least++
 	}
@@ -85,9 +99,6 @@ func (s slew) stretch(ppb int64) slew {
 // make it more than twice as fast as true time, takes as long as it must instead.
 func (c *Clock) Slew(t sim.Time, by, length time.Duration) {
 	c.anchor(t)
-	c.slew = slew{}
-	if by != 0 {
-		c.slew = slew{by: int64(by), length: int64(max(length, 1))}.stretch(c.rate)
-	}
+	c.slew = slew{by: int64(by), length: int64(max(length, 1))}.fit(c.rate)
 	c.classify()
 }

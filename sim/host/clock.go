@@ -57,7 +57,7 @@ func (h *Host) SetJitter(d rng.Dist, seed uint64) {
 }
 
 // BeyondRho counts the changes after which the host's monotonic clock deviated by more
-// than the bound that the fleet declares. The promises of leases that rest on the bound
+// than the bound that the fleet declares, as one that stands does. The promises of leases that rest on the bound
 // are worth nothing then.
 func (h *Host) BeyondRho() uint64 { return h.beyondRho }
 

@@ -107,6 +107,9 @@ func TestRhoIsWatched(t *testing.T) {
 		{func() { h.Slew(50*time.Microsecond, time.Second) }, 1},
 		{func() { h.Slew(51*time.Microsecond, time.Second) }, 2},
 		{func() { h.Slew(-150*time.Microsecond, time.Second) }, 2},
+		{func() { h.Freeze() }, 3},
+		{func() { h.Thaw() }, 3},
+		{func() { h.Suspend(at(time.Second)) }, 4},
 	} {
 		c.do()
 		if got := h.BeyondRho(); got != c.want {
