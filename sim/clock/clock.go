@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"fencepost/sim"
-	"fencepost/sim/rng"
 	"fencepost/sim/trace"
 )
 
@@ -73,10 +72,14 @@ type Clock struct {
 	wallStood bool // the wall clock alone stands, at wallAt
 	wallAt    Wall
 
-	jitter     rng.Dist
-	jitterSeed uint64
-	reads      uint64
-	digest     *trace.Digest
+	jitters []*Jitter // in force
+	digest  *trace.Digest
+}
+
+// Reset makes the clock a perfect one again.
+func (c *Clock) Reset() {
+	clear(c.jitters)
+	*c = Clock{CountsSuspend: c.CountsSuspend, jitters: c.jitters[:0]}
 }
 
 // state tells the clocks that need no more than a line to be read.

@@ -7,8 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"fencepost/sim"
-	"fencepost/sim/rng"
-	"fencepost/sim/trace"
 )
 
 // naive is a clock with a perfect rate that keeps its three readings and moves them on
@@ -175,53 +173,4 @@ func TestWhenAcrossASlew(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestJitter: reads are off by no more than the bound, either way; the clock itself and
-// the monotonic clock are not; who else reads, and what, shifts no draw.
-func TestJitter(t *testing.T) {
-	read := func(every time.Duration, others func(c *Clock)) (offs []time.Duration, sum uint64) {
-		var c Clock
-		var d trace.Digest
-		c.SetJitter(rng.Uniform(0, ms), 7, &d)
-		for i := range 1000 {
-			at := sim.Time(i) * sim.Time(every)
-			others(&c)
-			if c.Wall(at) != Wall(at) || c.Mono(at) != Mono(at) {
-				t.Fatal("the clock itself is off")
-			}
-			offs = append(offs, c.ReadWall(at).Sub(Wall(at)))
-		}
-		return offs, d.Sum()
-	}
-	offs, sum := read(sec, func(*Clock) {})
-	ahead, behind := 0, 0
-	for _, off := range offs {
-		if off > ms || off < -ms {
-			t.Errorf("a read is off by %v", off)
-		}
-		if off > 0 {
-			ahead++
-		} else if off < 0 {
-			behind++
-		}
-	}
-	if ahead < 400 || behind < 400 {
-		t.Errorf("%d reads ahead, %d behind", ahead, behind)
-	}
-	again, sumAgain := read(7*ms, func(c *Clock) { c.Mono(0); c.Wall(0); c.Boottime(0) })
-	for i := range offs {
-		if offs[i] != again[i] {
-			t.Fatalf("read %d is off by %v and, with others reading, by %v", i, offs[i], again[i])
-		}
-	}
-	if sum != sumAgain || sum == 0 {
-		t.Error("the digests of the draws differ, or are none")
-	}
-	var c Clock
-	c.SetJitter(rng.Uniform(0, ms), 7, nil)
-	c.SetJitter(rng.Dist{}, 7, nil)
-	if c.ReadWall(5) != 5 {
-		t.Error("jitter did not end")
-	}
 }

@@ -4,8 +4,6 @@ import (
 	"math/bits"
 
 	"fencepost/sim/clock"
-	"fencepost/sim/host"
-	"fencepost/sim/rng"
 )
 
 func beginStep(_ *Injector, s *strike) {
@@ -104,24 +102,12 @@ func (i *Injector) freeze(s *strike, by int) {
 	}
 }
 
-// beginJitter: the latest jitter of a clock counts.
 func beginJitter(i *Injector, s *strike) {
-	state := &i.states[s.host.ID]
-	state.jitters = append(state.jitters, s)
-	s.changed = true
-	i.applyJitter(s.host)
+	s.jitter = clock.Jitter{Dist: s.action.By.Amount, Key: i.key("fault.jitter", s)}
+	s.host.AddJitter(&s.jitter)
 }
 
-func endJitter(i *Injector, s *strike) {
-	state := &i.states[s.host.ID]
-	state.jitters = without(state.jitters, s)
-	i.applyJitter(s.host)
-}
+func endJitter(_ *Injector, s *strike) { s.host.RemoveJitter(&s.jitter) }
 
-func (i *Injector) applyJitter(h *host.Host) {
-	jitter, state := rng.Dist{}, &i.states[h.ID]
-	if n := len(state.jitters); n > 0 {
-		jitter = state.jitters[n-1].action.By.Amount
-	}
-	h.SetJitter(jitter, i.seed)
-}
+// jittered: a program read the wall clock.
+func jittered(s *strike) bool { return s.jitter.Reads > 0 }

@@ -99,6 +99,11 @@ func part(name string, action int) string {
 	return name + "/" + strconv.Itoa(action)
 }
 
+// key keys the noise that a strike makes.
+func (i *Injector) key(name string, s *strike) uint64 {
+	return rng.Hash(i.seed, rng.HashString(name), uint64(s.line), uint64(s.number))
+}
+
 func (i *Injector) schedule(kind uint16, slot, number int, at sim.Time) {
 	i.fleet.World.Schedule(sim.ClassFault, sim.Event{
 		At: at, Target: i.target, Kind: kind, Slot: int32(slot), Gen: uint32(number)})

@@ -72,7 +72,7 @@ var behaviours = map[Kind]behaviour{
 	ClockSlew:   {beginSlew, endSlew, changed},
 	ClockRate:   {beginRate, endRate, changed},
 	ClockFreeze: {beginFreeze, endFreeze, changed},
-	ClockJitter: {beginJitter, endJitter, changed},
+	ClockJitter: {beginJitter, endJitter, jittered},
 
 	Cut:       {impose, lift, touched},
 	Isolate:   {impose, lift, touched},

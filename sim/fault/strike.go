@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/sim"
+	"fencepost/sim/clock"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
@@ -32,6 +33,7 @@ type strike struct {
 	rules   []network.Rule
 	hold    network.Hold
 	disk    host.Slowdown
+	jitter  clock.Jitter
 }
 
 // pool keeps strikes for reuse. A strike stays where it is while the network refers to
@@ -73,7 +75,6 @@ type state struct {
 	slews              []*strike         // of its clocks
 	throttles          []*strike         // of its processor
 	binding            *strike           // the strictest of them
-	jitters            []*strike         // of its wall clock
 	rate               int64             // what they come to, parts per billion
 	frozen, wallFrozen int               // of its clocks, both and one
 }
@@ -84,7 +85,7 @@ func (s *state) reset() {
 	for layer := range rates {
 		rates[layer] = rates[layer][:0]
 	}
-	*s = state{rates: rates, slews: s.slews[:0], throttles: s.throttles[:0], jitters: s.jitters[:0]}
+	*s = state{rates: rates, slews: s.slews[:0], throttles: s.throttles[:0]}
 }
 
 // without removes a strike from a list.

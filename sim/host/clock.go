@@ -6,7 +6,6 @@ import (
 
 	"fencepost/sim"
 	"fencepost/sim/clock"
-	"fencepost/sim/rng"
 )
 
 // SetRate changes the rate of the host's clocks; timers that wait are armed anew,
@@ -50,11 +49,12 @@ func (h *Host) Thaw() {
 	h.rearm()
 }
 
-// SetJitter makes what the host's programs read from the wall clock be off by a draw of
-// d, either way; see [clock.Clock.SetJitter].
-func (h *Host) SetJitter(d rng.Dist, seed uint64) {
-	h.Clock.SetJitter(d, rng.Hash(seed, rng.HashString("clock.jitter"), h.key), h.fleet.World.Digest())
-}
+// AddJitter makes what the host's programs read from the wall clock be off by a draw of the
+// jitter's, either way, on top of the others that are in force; see [clock.Jitter].
+func (h *Host) AddJitter(j *clock.Jitter) { h.Clock.AddJitter(j, h.fleet.World.Digest()) }
+
+// RemoveJitter ends a jitter, if it is in force.
+func (h *Host) RemoveJitter(j *clock.Jitter) { h.Clock.RemoveJitter(j) }
 
 // BeyondRho counts the changes after which the host's monotonic clock deviated by more
 // than the bound that the fleet declares, as one that stands does. The promises of leases that rest on the bound

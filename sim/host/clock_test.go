@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fencepost/sim"
+	"fencepost/sim/clock"
 	"fencepost/sim/rng"
 )
 
@@ -125,29 +126,29 @@ func TestRhoIsWatched(t *testing.T) {
 }
 
 // TestJitterIsThePrograms: what a program reads jitters, what the tests and reports ask
-// the clock for does not.
+// the clock for does not. A reset ends it.
 func TestJitterIsThePrograms(t *testing.T) {
-	reads := func(name string, seed uint64) (offs []time.Duration) {
-		r := newRig()
-		defer r.fleet.Close()
-		h := r.fleet.NewHost(name)
-		h.SetJitter(rng.Uniform(0, ms), seed)
-		h.Go("p", func(p *Process) {
-			for range 20 {
-				p.Sleep(ms)
-				offs = append(offs, p.Wall().Sub(h.Clock.Wall(r.world.Now())))
+	r := newRig()
+	defer r.fleet.Close()
+	h := r.fleet.NewHost("host")
+	j := &clock.Jitter{Dist: rng.Uniform(1, ms), Key: 7}
+	h.AddJitter(j)
+	h.Go("p", func(p *Process) {
+		for range 20 {
+			p.Sleep(ms)
+			if off := p.Wall().Sub(h.Clock.Wall(r.world.Now())); off == 0 || off > ms || off < -ms {
+				t.Errorf("a read is off by %v", off)
 			}
-		})
-		r.run(time.Second)
-		return offs
-	}
-	one := reads("a", 1)
-	if slices.Equal(one, reads("b", 1)) || slices.Equal(one, reads("a", 2)) || !slices.Equal(one, reads("a", 1)) {
-		t.Error("jitter is not keyed by host and seed")
-	}
-	for _, off := range one {
-		if off == 0 || off > ms || off < -ms {
-			t.Errorf("a read is off by %v", off)
 		}
+	})
+	r.run(time.Second)
+	h.RemoveJitter(j)
+	if off := h.Wall().Sub(h.Clock.Wall(r.world.Now())); off != 0 || j.Reads != 20 {
+		t.Errorf("off by %v, %d reads with jitter", off, j.Reads)
+	}
+	h.AddJitter(j)
+	r.reset(1)
+	if h.Wall() != 0 || j.Reads != 20 {
+		t.Errorf("it reads %d after a reset", h.Wall())
 	}
 }

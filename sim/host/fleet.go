@@ -75,7 +75,8 @@ func (f *Fleet) Close() {
 func (h *Host) reset() {
 	h.endProcesses()
 	h.spare, h.retired = append(h.spare, h.retired...), h.retired[:0]
-	h.Clock, h.machine = clock.Clock{CountsSuspend: h.Clock.CountsSuspend}, clock.Clock{}
+	h.Clock.Reset()
+	h.machine.Reset()
 	h.course, h.beyondRho = clock.Course{}, 0
 	h.state, h.lost, h.incarnation, h.ports = Running, 0, 0, 0
 	h.timers, h.freeTimers = h.timers[:0], h.freeTimers[:0]

@@ -21,7 +21,7 @@ func everything() (r *rig, trial func(seed uint64) uint64) {
 		{Offset: clock.Spread{Size: rng.Uniform(0, time.Second)}, Discipline: clock.Discipline{
 			Poll: rng.Constant(30 * ms), SlewPPB: 500_000, StepFrom: 500 * ms}},
 	}
-	slow := &Slowdown{}
+	slow, jitter := &Slowdown{}, &clock.Jitter{}
 	program := func(p *Process) {
 		for {
 			p.Step("step")
@@ -41,7 +41,8 @@ func everything() (r *rig, trial func(seed uint64) uint64) {
 		server.Disk.Configure(rng.Exponential(ms), seed, "test", 1)
 		server.Discipline(clocks[0], seed)
 		client.Discipline(clocks[1], seed)
-		client.SetJitter(rng.Uniform(0, ms), seed)
+		*jitter = clock.Jitter{Dist: rng.Uniform(0, ms), Key: seed}
+		client.AddJitter(jitter)
 		client.SetQuota(5*ms, 10*ms)
 		start(client)
 		*slow = Slowdown{Num: 2, Den: 1}
