@@ -2,8 +2,8 @@ package fault
 
 import "fencepost/sim/host"
 
-func beginSlowDisk(_ *Injector, s *strike) {
-	s.disk = host.Slowdown{Replace: true, Instead: s.action.Fsync}
+func beginSlowDisk(i *Injector, s *strike) {
+	s.disk = host.Slowdown{Replace: true, Instead: s.action.Fsync, Key: i.key("fault.fsync", s)}
 	s.host.Disk.Slow(&s.disk)
 }
 

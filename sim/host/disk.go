@@ -26,9 +26,12 @@ type Disk struct {
 // Slowdown makes a disk slow while it is in force. It is owned by whoever put it there, so
 // that no two of them undo each other.
 type Slowdown struct {
-	// Instead, if Replace is set, is how long an fsync takes; of several the last counts.
+	// Instead, if Replace is set, is how long an fsync takes at least: the disk itself may
+	// be slower, and so may another slowdown. Key is a hash of what the slowdown is, the
+	// trial's seed included; it and the number of the fsync key the noise.
 	Replace bool
 	Instead rng.Dist
+	Key     uint64
 	// Num over Den is what times are multiplied by; those of several multiply. Without a
 	// Den they stay.
 	Num, Den int64
@@ -67,17 +70,12 @@ func (d *Disk) Sync(tag int) (done bool) {
 // draw is how long the next fsync takes on a disk that does not stall.
 func (d *Disk) draw() time.Duration {
 	d.syncs++
-	fsync := d.fsync
+	takes := d.sample(d.fsync, rng.Hash(d.seed, d.name, d.id, d.syncs))
 	for _, s := range d.slow {
 		s.Touched++
 		if s.Replace {
-			fsync = s.Instead
+			takes = max(takes, d.sample(s.Instead, rng.Hash(s.Key, d.syncs)))
 		}
-	}
-	takes, ok := fsync.IsConstant()
-	if !ok {
-		s := rng.New(rng.Hash(d.seed, d.name, d.id, d.syncs), d.host.fleet.World.Digest())
-		takes = fsync.Sample(&s)
 	}
 	for _, s := range d.slow {
 		if s.Den > 0 {
@@ -85,6 +83,14 @@ func (d *Disk) draw() time.Duration {
 		}
 	}
 	return takes
+}
+
+func (d *Disk) sample(fsync rng.Dist, key uint64) time.Duration {
+	if takes, ok := fsync.IsConstant(); ok {
+		return takes
+	}
+	s := rng.New(key, d.host.fleet.World.Digest())
+	return fsync.Sample(&s)
 }
 
 // Slow puts a slowdown in force, for the fsyncs that begin from now on.

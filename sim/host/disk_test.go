@@ -159,7 +159,7 @@ func TestSlowdownsComeAndGo(t *testing.T) {
 		want time.Duration
 	}{
 		{d.Slow, twice, 2 * ms}, {d.Slow, bad, 100 * ms}, {d.Slow, tenfold, 1000 * ms}, {d.Restore, twice, 500 * ms},
-		{d.Slow, worse, 7000 * ms}, {d.Restore, bad, 7000 * ms}, {d.Restore, bad, 7000 * ms}, {d.Restore, worse, 10 * ms},
+		{d.Slow, worse, 7000 * ms}, {d.Restore, bad, 7000 * ms}, {d.Restore, bad, 7000 * ms}, {d.Slow, bad, 7000 * ms}, {d.Restore, worse, 500 * ms}, {d.Restore, bad, 10 * ms},
 		{d.Restore, tenfold, ms},
 	} {
 		step.do(step.with)
@@ -167,8 +167,49 @@ func TestSlowdownsComeAndGo(t *testing.T) {
 			t.Errorf("step %d: %v, want %v", i, got, step.want)
 		}
 	}
-	if twice.Touched != 3 || bad.Touched != 4 || tenfold.Touched != 6 || worse.Touched != 3 {
+	if twice.Touched != 3 || bad.Touched != 6 || tenfold.Touched != 8 || worse.Touched != 4 {
 		t.Errorf("touched %d %d %d %d", twice.Touched, bad.Touched, tenfold.Touched, worse.Touched)
+	}
+}
+
+// TestNoSlowdownMakesAnotherFaster: each has its own noise, the disk keeps its own, and the
+// slowest of them counts.
+func TestNoSlowdownMakesAnotherFaster(t *testing.T) {
+	const own, one, two = 0, 1, 2
+	draws := func(slow ...uint64) (all []time.Duration) {
+		r := newRig()
+		d := &r.fleet.NewHost("host").Disk
+		d.Configure(rng.Uniform(0, 10*ms), 7, "test", 1)
+		for _, key := range slow {
+			d.Slow(&Slowdown{Replace: true, Instead: rng.Uniform(0, 12*ms), Key: key})
+		}
+		for range 200 {
+			all = append(all, d.draw())
+		}
+		return all
+	}
+	alone := func(key uint64) (all []time.Duration) {
+		for n := uint64(1); n <= 200; n++ {
+			s := rng.New(rng.Hash(key, n), nil)
+			all = append(all, rng.Uniform(0, 12*ms).Sample(&s))
+		}
+		return all
+	}
+	parts := [][]time.Duration{own: draws(), one: alone(one), two: alone(two)}
+	slowest := [3]int{}
+	for i, got := range draws(one, two) {
+		want := max(parts[own][i], parts[one][i], parts[two][i])
+		for part := range parts {
+			if parts[part][i] == want {
+				slowest[part]++
+			}
+		}
+		if got != want {
+			t.Errorf("fsync %d takes %v, want %v", i, got, want)
+		}
+	}
+	if min(slowest[own], slowest[one], slowest[two]) < 30 || slowest[own]+slowest[one]+slowest[two] > 210 {
+		t.Errorf("the slowest are the disk and its slowdowns %v times", slowest)
 	}
 }
 

@@ -134,6 +134,20 @@ func (h *Host) lapse() {
 	}
 }
 
+// StandsUntil returns until when pauses in force keep the host standing, and until when
+// suspensions keep it asleep; each is 0 if there is none. Another pause that ends no later
+// than either changes nothing, nor does a suspension that ends no later than asleep.
+func (h *Host) StandsUntil() (paused, asleep sim.Time) {
+	s := &h.halt
+	if s.force[byPause] {
+		paused = s.until[byPause]
+	}
+	if s.force[bySuspend] {
+		asleep = s.until[bySuspend]
+	}
+	return paused, asleep
+}
+
 // Covered counts what pauses, suspensions and throttling made late so far: each timer and
 // each message that became due in one, each piece of work that one fell into, each timer
 // that a suspension put off, and each halt that kept waiting what had become due before

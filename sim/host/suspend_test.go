@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"fencepost/sim"
 )
 
 // TestSuspensionDelaysWhatBecomesDue, in all wake orders. On Linux the timers are late by
@@ -122,6 +124,10 @@ func TestPauseAndSuspensionOverlap(t *testing.T) {
 				if got := d.host.State(); got != c.state[i] {
 					t.Errorf("%+v: %v at %v", c, got, when)
 				}
+				paused, asleep := d.host.StandsUntil()
+				if paused != inForce(c.pause, when) || asleep != inForce(c.suspend, when) {
+					t.Errorf("%+v: paused until %v, asleep until %v at %v", c, paused, asleep, when)
+				}
 			})
 		}
 		r.run(time.Second)
@@ -129,6 +135,14 @@ func TestPauseAndSuspensionOverlap(t *testing.T) {
 			t.Errorf("%+v: %v", c, d.got)
 		}
 	}
+}
+
+// inForce is when a window ends that an instant lies in, else 0.
+func inForce(window [2]time.Duration, instant time.Duration) sim.Time {
+	if window[0] <= instant && instant < window[1] {
+		return at(window[1])
+	}
+	return 0
 }
 
 // TestCrashEndsASuspension: the new incarnation's clock runs, and no halt of the old one
@@ -142,6 +156,11 @@ func TestCrashEndsASuspension(t *testing.T) {
 	s.do(31*ms, func() { d.host.After(ms, 2) })
 	s.do(50*ms, func() { d.host.Suspend(at(60 * ms)) })
 	s.do(51*ms, func() { d.host.After(ms, 3) })
+	s.do(25*ms, func() {
+		if paused, asleep := d.host.StandsUntil(); paused != 0 || asleep != 0 {
+			t.Errorf("paused until %v, asleep until %v after a crash", paused, asleep)
+		}
+	})
 	r.run(time.Second)
 	if want := []string{"t1@25", "t2@40", "t3@61"}; !slices.Equal(d.got, want) {
 		t.Errorf("%v, want %v", d.got, want)
