@@ -56,6 +56,7 @@ func (c *Course) Begin(k *Clock, p PresetInfo, seed uint64, digest *trace.Digest
 // for a while, but has not acted yet.
 func (c *Course) beginDaemon(offset time.Duration) {
 	d := &c.preset.Discipline
+	c.daemon.synced = true
 	if d.StepOut > 0 && abs(int64(offset)) >= int64(d.StepFrom) {
 		s := c.stream("clock.stepout", 0)
 		c.daemon.large, c.daemon.since = true, sim.Time(-s.Between(0, d.StepOut))
@@ -163,7 +164,10 @@ func (c *Course) poll(k *Clock, t sim.Time) {
 	s := c.draw(Poll)
 	offset := k.Wall(t).Sub(Wall(t)) + d.Noise.draw(&s)
 	does := c.daemon.decide(d, offset, t)
-	if does == exit {
+	switch does {
+	case wait:
+		return
+	case exit:
 		c.daemon.quit = true
 		return
 	}
@@ -171,8 +175,6 @@ func (c *Course) poll(k *Clock, t sim.Time) {
 		k.SetRate(t, int64(d.Residual.draw(&s)))
 	}
 	switch does {
-	case wait:
-		return
 	case step:
 		k.Slew(t, 0, 0) // what was being slewed away is in the measured offset
 		k.Step(-offset)

@@ -25,18 +25,28 @@ type Discipline struct {
 	SlewOver time.Duration
 	// StepFrom is the offset from which on it steps instead, 0 for never; StepUpdates how
 	// many measurements after its start may end in a step, 0 for all; StepOut how long
-	// every measured offset has to be so large before it steps. Until then the clock is
-	// left as it is.
+	// every measured offset has to be so large before it steps. Until then it touches
+	// neither offset nor rate, and a slew under way goes on.
+	//
+	// ntpd waits for StepOut once it is synchronised, so that a spike does no harm; what it
+	// measures first after its start is stepped at once (local_clock in
+	// ntpd/ntp_loopfilter.c of the NTP distribution: SYNC and SPIK return without an update,
+	// NSET and FSET step). It is taken to have its drift file: without one (NSET) it would
+	// measure the frequency for StepOut then. timesyncd makes no difference between its
+	// start and later (manager_adjust_clock), and chronyd none but StepUpdates (makestep in
+	// chrony.conf(5)).
 	StepFrom    time.Duration
 	StepUpdates uint64
 	StepOut     time.Duration
-	// Panic is the offset above which the daemon exits, 0 for none.
+	// Panic is the offset above which the daemon exits, 0 for none; also at its start, as
+	// ntpd does without -g.
 	Panic time.Duration
 }
 
 // daemon is a running daemon's memory.
 type daemon struct {
 	updates uint64   // measurements since its start
+	synced  bool     // it has corrected the clock since then
 	large   bool     // the last measured offset was one to step
 	since   sim.Time // and so were all from then on
 	quit    bool
@@ -63,16 +73,16 @@ func (m *daemon) decide(d *Discipline, offset time.Duration, t sim.Time) remedy 
 		return step
 	}
 	if d.StepFrom == 0 || size < d.StepFrom || d.StepUpdates > 0 && m.updates > d.StepUpdates {
-		m.large = false
+		m.large, m.synced = false, true
 		return slewAway
 	}
 	if !m.large {
 		m.large, m.since = true, t
 	}
-	if t.Sub(m.since) < d.StepOut {
+	if m.synced && t.Sub(m.since) < d.StepOut {
 		return wait
 	}
-	m.large = false
+	m.large, m.synced = false, true
 	return step
 }
 

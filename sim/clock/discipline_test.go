@@ -27,7 +27,8 @@ func TestDecisions(t *testing.T) {
 			does   remedy
 		}
 		var history []seen
-		var m daemon
+		m := daemon{synced: rapid.Bool().Draw(t, "synced")}
+		fresh := !m.synced
 		for i := range 12 {
 			at := sim.Time(time.Duration(i) * 64 * sec)
 			offset := time.Duration(rapid.IntRange(-10, 10).Draw(t, "offset")) * 100 * ms
@@ -42,7 +43,7 @@ func TestDecisions(t *testing.T) {
 				for first > 0 && history[first-1].does == wait {
 					first--
 				}
-				if want = step; at.Sub(history[first].at) < d.StepOut {
+				if want = step; at.Sub(history[first].at) < d.StepOut && !(fresh && i == 0) {
 					want = wait
 				}
 			}
@@ -80,6 +81,61 @@ func TestPanickedDaemonIsGone(t *testing.T) {
 	l.run(2*time.Hour, count)
 	if polls < 50 || l.course.Changes() < 50 {
 		t.Errorf("%d polls and %d changes after the restart", polls, l.course.Changes())
+	}
+}
+
+// TestFreshDaemonSteps: ntpd waits for 300 s of large offsets once it is synchronised, but
+// steps at the first measurement after its start.
+func TestFreshDaemonSteps(t *testing.T) {
+	for _, restarts := range []bool{false, true} {
+		l := begin(preset(t, "clock/ntp-lan"), 5)
+		polls := 0
+		l.run(9*64*sec, func(_ Turn, at sim.Time, done bool) {
+			if !done {
+				return
+			}
+			if polls++; polls == 2 {
+				l.clock.Step(500 * ms)
+				if restarts {
+					l.course.Restart()
+				}
+			}
+			if polls < 3 {
+				return
+			}
+			// Large at 64, 128, 192, 256, 320 and 384 s, so for 320 s at the sixth.
+			stepped := polls >= 8 || restarts
+			if off := l.off(at); (abs(int64(off)) <= 2*int64(ms)) != stepped {
+				t.Errorf("restarted %v: off by %v after %d polls", restarts, off, polls-2)
+			}
+		})
+		if polls < 8 {
+			t.Fatalf("%d polls", polls)
+		}
+	}
+}
+
+// TestWaitingDaemonLeavesTheClock as it is, its rate included.
+func TestWaitingDaemonLeavesTheClock(t *testing.T) {
+	waited := 0
+	for seed := range uint64(seeds) {
+		l := begin(preset(t, "clock/step-ntpd"), seed)
+		rate, before := l.clock.Rate(), time.Duration(0)
+		l.run(364*sec, func(_ Turn, at sim.Time, done bool) {
+			if !done {
+				before = l.off(at)
+				return
+			}
+			if l.course.Changes() > 0 || l.off(at) != before {
+				return
+			}
+			if waited++; l.clock.Rate() != rate {
+				t.Fatalf("seed %d: %d ppb at the start, %d while it waits", seed, rate, l.clock.Rate())
+			}
+		})
+	}
+	if waited < seeds {
+		t.Errorf("%d polls without an update", waited)
 	}
 }
 

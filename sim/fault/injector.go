@@ -101,7 +101,7 @@ func part(name string, action int) string {
 
 // key keys the noise that a strike makes.
 func (i *Injector) key(name string, s *strike) uint64 {
-	return rng.Hash(i.seed, rng.HashString(name), uint64(s.line), uint64(s.number))
+	return rng.Hash(i.seed, rng.HashString(name), i.plan[s.fault].Key, uint64(s.line-i.line[s.fault]), uint64(s.number))
 }
 
 func (i *Injector) schedule(kind uint16, slot, number int, at sim.Time) {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"fencepost/sim"
@@ -45,7 +46,14 @@ func (h *Host) Go(name string, program func(p *Process)) *Process {
 	return p
 }
 
+// newProcess gives the process a port of its own. Ports are not used again in a run, since
+// the reply to an old call could reach a new process then. There are enough: processes are
+// a client's threads, of which one every second that starts and ends takes nine hours to
+// use them up, and a run is minutes.
 func (h *Host) newProcess(name string) *Process {
+	if h.ports == math.MaxInt16 {
+		panic(fmt.Sprintf("host: %s has started %d processes and has no port left for %q", h.Name, h.ports, name))
+	}
 	h.ports++
 	var p *Process
 	if k := len(h.spare); k > 0 {

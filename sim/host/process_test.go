@@ -2,7 +2,9 @@ package host
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -160,3 +162,19 @@ type onTimer func()
 
 func (onTimer) Receive(network.Message) {}
 func (f onTimer) Timer(int)             { f() }
+
+// TestPortsRunOut with a word about the host.
+func TestPortsRunOut(t *testing.T) {
+	r := newRig()
+	defer r.fleet.Close()
+	h := r.fleet.NewHost("busy-host")
+	defer func() {
+		if text := fmt.Sprint(recover()); h.ports != math.MaxInt16 || !strings.Contains(text, "busy-host") {
+			t.Errorf("panic %q after %d processes", text, h.ports)
+		}
+	}()
+	for range 1 << 15 {
+		h.Go("short", func(*Process) {})
+		r.run(0)
+	}
+}

@@ -11,10 +11,11 @@ import (
 // request may have been served.
 var ErrReset = errors.New("connection reset")
 
-// remembered is for how many of its last calls a process knows whom it asked. A library
-// that asks one server after the other waits for one call, and one that asks all at once
-// for as many as there are servers.
-const remembered = 64
+// remembered is for how many of its last calls a process knows whom it asked. No client
+// waits for older ones: a library that asks one server after the other waits for one call,
+// and one that asks all at once for as many as there are servers, 99 at the most. It is a
+// power of two, since every call is looked up modulo it.
+const remembered = 128
 
 // nobody has been asked.
 var nobody = network.Addr{Node: -1}

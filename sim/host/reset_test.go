@@ -165,6 +165,41 @@ func TestGatherDoesNotWaitForAReset(t *testing.T) {
 	}
 }
 
+// TestResetInAWideRound: of the first calls of a round to 99 servers, too, before and while
+// the process waits.
+func TestResetInAWideRound(t *testing.T) {
+	for _, work := range []time.Duration{0, 20 * ms} {
+		r := newRig()
+		client := r.fleet.NewHost("client")
+		var servers []*deaf
+		for i := range 99 {
+			servers = append(servers, r.deaf(fmt.Sprint("server/", i), -1))
+		}
+		r.delays(rng.Constant(10 * ms))
+		over := sim.Time(-1)
+		client.Go("client", func(p *Process) {
+			first := uint32(0)
+			for i, s := range servers {
+				if call := p.Send(s.host.Addr(), network.Body{Op: opAsk}); i == 0 {
+					first = call
+				}
+			}
+			p.Sleep(work)
+			p.Gather(first, len(servers), p.Now().Add(time.Second))
+			over = r.world.Now()
+		})
+		s := r.script()
+		for i := range servers {
+			s.do(time.Duration(1+i%15)*ms, func() { r.net.Break(client.ID, servers[i].host.ID, 0) })
+		}
+		r.run(5 * time.Second)
+		if want := at(max(15*ms, work)); over != want {
+			t.Errorf("the round is over at %v, want %v", over, want)
+		}
+		r.fleet.Close()
+	}
+}
+
 // TestPausedHostLearnsOfAResetLate: the notice waits like a message.
 func TestPausedHostLearnsOfAResetLate(t *testing.T) {
 	r := newRig()

@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"fencepost/sim"
@@ -136,6 +137,9 @@ func (p *Process) Reply(call uint32, deadline clock.Mono) (network.Message, erro
 // to a request whose connection is reset.
 func (p *Process) Gather(first uint32, n int, deadline clock.Mono) []network.Message {
 	p.alive("Gather")
+	if n > remembered {
+		panic(fmt.Sprintf("host: process %q on host %s waits for %d calls at once, it remembers %d", p.Name, p.host.Name, n, remembered))
+	}
 	kept, wanted := p.inbox[:0], n
 	for _, m := range p.inbox[p.read:] {
 		if m.Op == network.OpReset {
