@@ -13,9 +13,10 @@ func endSlowDisk(_ *Injector, s *strike) { s.host.Disk.Restore(&s.disk) }
 func slowed(s *strike) bool { return s.disk.Touched > 0 }
 
 func beginDiskStall(_ *Injector, s *strike) {
+	s.shadowed = s.until <= s.host.Disk.Stalled()
 	s.covered = s.host.Disk.Delayed()
 	s.host.Disk.Stall(s.until)
 }
 
 // stalled: an fsync ended later.
-func stalled(s *strike) bool { return s.host.Disk.Delayed() > s.covered }
+func stalled(s *strike) bool { return !s.shadowed && s.host.Disk.Delayed() > s.covered }

@@ -10,18 +10,23 @@ import (
 
 func beginPause(i *Injector, s *strike) {
 	i.recordPause(s.host, s.until)
+	paused, asleep := s.host.StandsUntil()
+	s.shadowed = s.until <= max(paused, asleep)
 	s.covered = s.host.Covered()
 	s.host.Pause(s.until)
 }
 
 func beginSuspend(i *Injector, s *strike) {
 	i.recordPause(s.host, s.until)
+	_, asleep := s.host.StandsUntil()
+	s.shadowed = s.until <= asleep
 	s.covered = s.host.Covered()
 	s.host.Suspend(s.until)
 }
 
-// covered: something became due while the host stood still.
-func covered(s *strike) bool { return s.host.Covered() > s.covered }
+// covered: something became late because the host stood still, and would not have for
+// another reason that was there before.
+func covered(s *strike) bool { return !s.shadowed && s.host.Covered() > s.covered }
 
 // recordPause says which clients stop: all that live on the host.
 func (i *Injector) recordPause(h *host.Host, until sim.Time) {

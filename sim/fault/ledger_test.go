@@ -5,6 +5,10 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
 )
 
 // TestLedger: for each kind, when it counts as having taken effect and when not.
@@ -37,6 +41,53 @@ func TestLedger(t *testing.T) {
 			// The first covers the wait for the second step, which sets off the other.
 			return []Fault{r.when(Pause, 0, "ask", 1).lasting(10 * ms), r.when(Pause, 0, "asked", 1).lasting(10 * ms)}
 		}, "[1/1 1/1]"},
+		{"a pause within a longer one", 0, func(r *rig) []Fault {
+			return []Fault{at(Pause, 12*ms, r.server).lasting(30 * ms), at(Pause, 14*ms, r.server).lasting(10 * ms),
+				at(Suspend, 13*ms, r.server).lasting(25 * ms), at(Pause, 15*ms, r.server).lasting(60 * ms)}
+		}, "[1/1 1/0 1/1 1/1]"},
+		{"a slew and a step, of nothing and of something", 0, func(r *rig) []Fault {
+			return []Fault{at(ClockSlew, 5*ms, r.spare).lasting(ms), at(ClockSlew, 5*ms, r.spare).lasting(10 * ms).with(func(a *Action) { a.By = forward(ms) }),
+				at(ClockStep, 5*ms, r.spare).with(func(a *Action) { a.By = forward(ms) })}
+		}, "[1/0 1/1 1/1]"},
+		{"jitter that nobody reads", 0, func(r *rig) []Fault {
+			return []Fault{at(ClockJitter, 5*ms, r.spare).lasting(ms).with(func(a *Action) { a.By = forward(ms) })}
+		}, "[1/0]"},
+		{"resets, with and without a connection", 0, func(r *rig) []Fault {
+			return []Fault{at(Reset, 15*ms, r.clients[0]).from(r.server), at(Reset, 15*ms, r.spare).from(r.server)}
+		}, "[1/1 1/0]"},
+		{"links that are slow, lossy, doubling and narrow, with messages and without", 0, func(r *rig) []Fault {
+			all := func(a *Action) {
+				a.Network.Rule.Extra, a.Network.Rule.Loss = rng.Constant(ms), certain
+				a.Network.Rule.Duplicate, a.Network.Rule.BytesPerSecond = certain, 1000
+			}
+			var faults []Fault
+			for _, h := range []*host.Host{r.clients[0], r.spare} {
+				for _, k := range []Kind{Slow, Loss, Duplicate, Bandwidth} {
+					faults = append(faults, at(k, 8*ms, h).lasting(20*ms).from(r.server).with(func(a *Action) {
+						all(a)
+						keep := a.Network.Rule
+						a.Network.Rule = network.Rule{}
+						switch k {
+						case Slow:
+							a.Network.Rule.Extra = keep.Extra
+						case Loss:
+							a.Network.Rule.Loss, a.Network.Rule.Resend = keep.Loss, true
+						case Duplicate:
+							a.Network.Rule.Duplicate = keep.Duplicate
+						case Bandwidth:
+							a.Network.Rule.BytesPerSecond = keep.BytesPerSecond
+						}
+					}))
+				}
+			}
+			return faults
+		}, "[1/1 1/1 1/1 1/1 1/0 1/0 1/0 1/0]"},
+		{"disks that nobody waits for", 0, func(r *rig) []Fault {
+			return []Fault{at(SlowDisk, 5*ms, r.spare).lasting(ms), at(DiskStall, 5*ms, r.spare).lasting(ms)}
+		}, "[1/0 1/0]"},
+		{"a quota that is not used up", 0, func(r *rig) []Fault {
+			return []Fault{at(Throttle, 5*ms, r.spare).lasting(20 * ms).with(func(a *Action) { a.Quota, a.Period = ms, 2*ms })}
+		}, "[1/0]"},
 		{"a crash", 0, func(r *rig) []Fault { return []Fault{at(Crash, 5*ms, r.spare)} }, "[1/1]"},
 		{"a crash of a crashed host", 0, func(r *rig) []Fault {
 			return []Fault{at(Crash, 5*ms, r.spare), at(Crash, 6*ms, r.spare)}

@@ -274,13 +274,16 @@ func windows() *rapid.Generator[window] {
 	return rapid.Custom(func(t *rapid.T) window {
 		return window{
 			layer: rapid.SampledFrom([]Layer{Scripted, Random}).Draw(t, "layer"),
-			kind:  rapid.SampledFrom([]Kind{Crash, Cut, ClockRate, ClockFreeze}).Draw(t, "kind"),
+			kind:  rapid.SampledFrom([]Kind{Crash, Cut, ClockRate, ClockSlew, ClockFreeze}).Draw(t, "kind"),
 			from:  time.Duration(rapid.IntRange(1, 40).Draw(t, "from")) * ms,
 			long:  time.Duration(rapid.IntRange(0, 40).Draw(t, "for")) * ms, // 0 is for ever
 			rate:  rapid.Int64Range(-300_000, 300_000).Draw(t, "rate"),
 		}
 	})
 }
+
+// slew is how far the window moves a clock: by a thousandth of its rate, in nanoseconds.
+func (w window) slew() time.Duration { return time.Duration(w.rate / 1000) }
 
 func (w window) holds(at time.Duration) bool {
 	return w.from <= at && (w.long == 0 || at < w.from+w.long)
@@ -295,7 +298,7 @@ func TestNoStrikeUndoesAnother(t *testing.T) {
 		r := newRig(false, func(r *rig) []Fault {
 			var faults []Fault
 			for _, w := range list {
-				f := at(w.kind, w.from, r.spare).from(r.server).with(func(a *Action) { a.RatePPB = w.rate })
+				f := at(w.kind, w.from, r.spare).from(r.server).with(func(a *Action) { a.RatePPB, a.By = w.rate, forward(w.slew()) })
 				if f.Layer = w.layer; w.long > 0 {
 					f = f.lasting(w.long)
 				}
@@ -318,6 +321,10 @@ func TestNoStrikeUndoesAnother(t *testing.T) {
 				switch w.kind {
 				case Crash:
 					down = true
+				case ClockSlew:
+					if w.long > 0 {
+						rate += int64(w.slew()) * 1_000_000_000 / int64(w.long)
+					}
 				case ClockRate:
 					if l, ok := latest[w.layer]; !ok || w.from >= l.from {
 						latest[w.layer] = w
@@ -347,6 +354,52 @@ func TestNoStrikeUndoesAnother(t *testing.T) {
 			before, frozen = now, holding(list, ClockFreeze, at)
 		}
 	})
+}
+
+// TestAQuotaOutlivesALaxerOne: work under a scripted quota takes as long as that makes it,
+// whatever random quotas come and go.
+func TestAQuotaOutlivesALaxerOne(t *testing.T) {
+	throttle := func(instant time.Duration, h *host.Host) Fault { return at(Throttle, instant, h) }
+	quota := func(at, long time.Duration, quota time.Duration, layer Layer, h *host.Host) Fault {
+		f := throttle(at, h).with(func(a *Action) { a.Quota, a.Period = quota, 10*ms })
+		if f.Layer = layer; long > 0 {
+			f = f.lasting(long)
+		}
+		return f
+	}
+	for _, c := range []struct {
+		name      string
+		plan      func(h *host.Host) []Fault
+		least     time.Duration
+		tookTwice bool
+	}{
+		{"one alone", func(h *host.Host) []Fault { return []Fault{quota(0, 0, ms, Scripted, h)} }, 990 * ms, false},
+		{"and laxer ones", func(h *host.Host) []Fault {
+			return []Fault{quota(0, 0, ms, Scripted, h), quota(20*ms, 30*ms, 5*ms, Random, h), quota(100*ms, ms, 9*ms, Random, h)}
+		}, 990 * ms, false},
+		{"and a stricter one for a while", func(h *host.Host) []Fault {
+			return []Fault{quota(0, 0, ms, Scripted, h), quota(20*ms, 200*ms, ms/2, Random, h)}
+		}, 1080 * ms, true},
+	} {
+		r := newRig(false, func(r *rig) []Fault { return c.plan(r.spare) })
+		ended := sim.Time(0)
+		r.also = func() {
+			r.spare.Go("busy", func(p *host.Process) {
+				p.Work(100 * ms)
+				ended = r.world.Now()
+			})
+		}
+		r.run(1, 5*time.Second)
+		if ended.Duration() < c.least || ended.Duration() > c.least+20*ms {
+			t.Errorf("%s: the work ended at %v, want %v", c.name, ended, c.least)
+		}
+		for line, e := range r.injector.Ledger {
+			if want := line == 0 || c.tookTwice; (e.TookEffect > 0) != want {
+				t.Errorf("%s: fault %d took effect %d times", c.name, line, e.TookEffect)
+			}
+		}
+		r.fleet.Close()
+	}
 }
 
 // holding reports whether a window of a kind holds.

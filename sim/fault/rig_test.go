@@ -35,6 +35,7 @@ type rig struct {
 	injector *Injector
 	rounds   int
 	swarm    bool
+	also     func()   // starts what else runs
 	heard    []string // by the server: instant and sender
 }
 
@@ -94,6 +95,9 @@ func (r *rig) run(seed uint64, until time.Duration) *rig {
 				p.Sleep(start.Add(10 * ms).Sub(p.Now()))
 			}
 		})
+	}
+	if r.also != nil {
+		r.also()
 	}
 	r.world.Run(sim.Time(until))
 	r.injector.Finish()

@@ -28,12 +28,13 @@ type strike struct {
 	until  sim.Time
 	by     time.Duration // of a moved clock
 
-	changed bool   // it made a difference at once
-	covered uint64 // what had been made late on the host before
-	rules   []network.Rule
-	hold    network.Hold
-	disk    host.Slowdown
-	jitter  clock.Jitter
+	shadowed bool   // what is in force already does as much, and for as long
+	changed  bool   // it made a difference at once
+	covered  uint64 // what had been made late on the host before
+	rules    []network.Rule
+	hold     network.Hold
+	disk     host.Slowdown
+	jitter   clock.Jitter
 }
 
 // pool keeps strikes for reuse. A strike stays where it is while the network refers to
