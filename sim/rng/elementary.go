@@ -14,8 +14,10 @@ const (
 // expOf returns e**x to about 1e-15 relative. It returns +Inf above 709 and 0 below
 // -708, a little inside the range of float64: no duration comes near either.
 //
-// x = k ln 2 + r with |r| <= 0.35, and e**r = cosh r + r (sinh r / r): two independent
-// Taylor series in r*r, which the processor can evaluate side by side.
+// x = (k + i/64) ln 2 + r with |r| <= ln 2 / 128, so e**x = 2**k 2**(i/64) e**r: an
+// exponent, an entry of a table, and five terms of Taylor's series (P. Tang, "Table-Driven
+// Implementation of the Exponential Function in IEEE Floating-Point Arithmetic", ACM TOMS
+// 15(2), 1989).
 func expOf(x float64) float64 {
 	switch {
 	case x > 709:
@@ -23,27 +25,41 @@ func expOf(x float64) float64 {
 	case x < -708:
 		return 0
 	}
-	k := math.Floor(float64(x*log2E) + 0.5)
-	r := (x - float64(k*ln2Hi)) - float64(k*ln2Lo)
+	// Adding 1.5 * 2**52 rounds to a whole number, which are then the low bits.
+	const toWhole = 0x1.8p52
+	shifted := float64(x*(rootsOfTwo*log2E)) + toWhole
+	n := shifted - toWhole
+	word := math.Float64bits(shifted) - math.Float64bits(toWhole) // 64 k + i
+	r := (x - float64(n*(ln2Hi/rootsOfTwo))) - float64(n*(ln2Lo/rootsOfTwo))
+
 	q := float64(r * r)
+	low := float64(r*(1.0/6)) + 1.0/2
+	high := float64(r*(1.0/120)) + 1.0/24
+	small := r + float64(q*(low+float64(q*high)))
 
-	cosh := float64(q*(1.0/87178291200)) + 1.0/479001600
-	cosh = float64(q*cosh) + 1.0/3628800
-	cosh = float64(q*cosh) + 1.0/40320
-	cosh = float64(q*cosh) + 1.0/720
-	cosh = float64(q*cosh) + 1.0/24
-	cosh = float64(q*cosh) + 1.0/2
+	power := math.Float64frombits(rootOfTwo[word%rootsOfTwo] + word/rootsOfTwo<<52)
+	return power + float64(power*small)
+}
 
-	sinh := float64(q*(1.0/6227020800)) + 1.0/39916800
-	sinh = float64(q*sinh) + 1.0/362880
-	sinh = float64(q*sinh) + 1.0/5040
-	sinh = float64(q*sinh) + 1.0/120
-	sinh = float64(q*sinh) + 1.0/6
+// rootsOfTwo is how many parts the table has for an octave.
+const rootsOfTwo = 64
 
-	// 1 + (r + (q*cosh + r*q*sinh)), smallest terms first
-	small := float64(q*cosh) + float64(float64(r*q)*sinh)
-	power := math.Float64frombits(uint64(int64(k)+1023) << 52) // 2**k
-	return float64((1 + (r + small)) * power)
+// rootOfTwo are the bits of 2**(i/64), to which a whole power of 2 is added in the
+// exponent.
+var rootOfTwo = func() (bits [rootsOfTwo]uint64) {
+	for i := range bits {
+		bits[i] = math.Float64bits(expSeries(float64(float64(i)*(ln2Hi/rootsOfTwo)) + float64(float64(i)*(ln2Lo/rootsOfTwo))))
+	}
+	return bits
+}()
+
+// expSeries returns e**x for 0 <= x <= 1, by Taylor's series, smallest terms first.
+func expSeries(x float64) float64 {
+	sum := 0.0
+	for n := 20.0; n >= 1; n-- {
+		sum = float64(x/n) * (1 + sum)
+	}
+	return 1 + sum
 }
 
 // logOf returns the natural logarithm of a normal positive x (not 0, not subnormal,

@@ -61,7 +61,7 @@ func wholeNanos(x float64) time.Duration {
 	if !(x < float64(Longest)) {
 		return Longest
 	}
-	return time.Duration(math.Floor(x + 0.5))
+	return time.Duration(x + 0.5)
 }
 
 // scale returns d*num/den rounded half up, saturating at Longest, through a 128-bit
