@@ -107,7 +107,7 @@ func (s *server) reply(r renewal, b network.Body) {
 	if r.peer {
 		b.Op = OpRenewReply
 	}
-	s.member.Reply(r.client, b)
+	s.member.Reply(&r.client, b)
 	if !r.peer {
 		s.served(r.client, b.OK)
 	}

@@ -105,7 +105,7 @@ func (s *server) Apply(index uint64, data []byte) {
 	for i, p := range s.pending {
 		if p.request == c.request {
 			s.pending = append(s.pending[:i], s.pending[i+1:]...)
-			s.member.Host().Reply(p.client, reply)
+			s.member.Host().Reply(&p.client, reply)
 			return
 		}
 	}
@@ -148,7 +148,7 @@ func (s *server) delete(lease int64) {
 	rest := s.watches[:0]
 	for _, w := range s.watches {
 		if w.Key == lease && w.Revision <= s.store.revision {
-			s.member.Host().Reply(w, network.Body{Op: OpWatchEvent, OK: true, Revision: s.store.revision})
+			s.member.Host().Reply(&w, network.Body{Op: OpWatchEvent, OK: true, Revision: s.store.revision})
 		} else {
 			rest = append(rest, w)
 		}
@@ -159,7 +159,7 @@ func (s *server) delete(lease int64) {
 // watch starts a watch for the deletion of a key from a revision on; what happened
 // since is told at once. A client that asks again replaces its watch.
 func (s *server) watch(m network.Message) {
-	s.member.Host().Reply(m, network.Body{Op: OpWatchCreated, OK: true})
+	s.member.Host().Reply(&m, network.Body{Op: OpWatchCreated, OK: true})
 	for i := range s.watches {
 		if s.watches[i].From == m.From {
 			s.watches = append(s.watches[:i], s.watches[i+1:]...)
@@ -167,7 +167,7 @@ func (s *server) watch(m network.Message) {
 		}
 	}
 	if s.store.deletedSince(m.Key, m.Revision) {
-		s.member.Host().Reply(m, network.Body{Op: OpWatchEvent, OK: true, Revision: s.store.revision})
+		s.member.Host().Reply(&m, network.Body{Op: OpWatchEvent, OK: true, Revision: s.store.revision})
 		return
 	}
 	s.watches = append(s.watches, m)
@@ -226,5 +226,5 @@ func (s *server) answer(m network.Message) {
 	} else if i := s.store.find(m.Key); i >= 0 {
 		reply.OK, reply.Key, reply.Token = true, m.Key, s.store.keys[i].created
 	}
-	s.member.Host().Reply(m, reply)
+	s.member.Host().Reply(&m, reply)
 }

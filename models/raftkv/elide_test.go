@@ -38,7 +38,7 @@ func (j *journal) Unreadable(tag int)              { j.note("unreadable %d", tag
 func (j *journal) Receive(m network.Message) {
 	j.note("received %d %v", m.Call, m.OK)
 	if !m.OK {
-		j.member.Reply(m, network.Body{Op: opOther, OK: true})
+		j.member.Reply(&m, network.Body{Op: opOther, OK: true})
 	}
 }
 

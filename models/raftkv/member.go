@@ -187,7 +187,7 @@ func (m *Member) Send(to *Member, call uint32, b network.Body) {
 }
 
 // Reply answers a message of the app's, from a client or a member.
-func (m *Member) Reply(msg network.Message, b network.Body) {
+func (m *Member) Reply(msg *network.Message, b network.Body) {
 	if msg.From.Port == 0 {
 		m.cluster.wake()
 	}
@@ -195,14 +195,14 @@ func (m *Member) Reply(msg network.Message, b network.Body) {
 }
 
 // Receive implements [host.Server].
-func (m *Member) Receive(msg network.Message) {
+func (m *Member) Receive(msg *network.Message) {
 	if m.wiped {
 		return
 	}
 	if r, ok := msg.Ref.(*pb.Message); ok {
 		m.step(r)
 	} else {
-		m.app.Receive(msg)
+		m.app.Receive(*msg)
 	}
 	m.cluster.settle()
 }

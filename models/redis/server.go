@@ -75,7 +75,7 @@ func (s *Server) Reset() { s.present, s.key, s.until = false, Key{}, 0 }
 func (s *Server) Addr() network.Addr { return s.host.Addr() }
 
 // Receive implements [host.Server].
-func (s *Server) Receive(m network.Message) {
+func (s *Server) Receive(m *network.Message) {
 	s.expireIfDue()
 	ok := false
 	switch m.Op {
@@ -97,7 +97,7 @@ func (s *Server) expireIfDue() {
 	}
 }
 
-func (s *Server) set(m network.Message) bool {
+func (s *Server) set(m *network.Message) bool {
 	if s.present {
 		return false
 	}
@@ -107,7 +107,7 @@ func (s *Server) set(m network.Message) bool {
 	return true
 }
 
-func (s *Server) delete(m network.Message) bool {
+func (s *Server) delete(m *network.Message) bool {
 	if !s.present || s.key.Value != m.Value {
 		return false
 	}
@@ -117,7 +117,7 @@ func (s *Server) delete(m network.Message) bool {
 }
 
 // extend is PEXPIRE under the same condition as a delete.
-func (s *Server) extend(m network.Message) bool {
+func (s *Server) extend(m *network.Message) bool {
 	if !s.present || s.key.Value != m.Value {
 		return false
 	}

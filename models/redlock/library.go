@@ -65,8 +65,9 @@ func (l *library) everywhere(p *host.Process, b network.Body) (oks int) {
 			first = call
 		}
 	}
-	for _, reply := range p.Gather(first, len(l.system.servers), deadline) {
-		if reply.OK {
+	replies := p.Gather(first, len(l.system.servers), deadline)
+	for i := range replies {
+		if replies[i].OK {
 			oks++
 		}
 	}

@@ -50,7 +50,7 @@ func (s *Register) Addr() network.Addr { return s.host.Addr() }
 func (s *Register) Value() int64 { return s.value }
 
 // Receive implements [host.Server].
-func (s *Register) Receive(m network.Message) {
+func (s *Register) Receive(m *network.Message) {
 	effect := history.ReadEffect
 	if m.Op == OpWrite {
 		effect = history.WriteEffect

@@ -46,7 +46,7 @@ func (x *rig) ask(hold history.HoldID, op *network.Op, token, value int64) bool 
 		x.r.Add(history.Record{Kind: history.Grant, Hold: x.r.NewHold(0, 1)})
 	}
 	x.r.Add(history.Record{Kind: history.Request, Effect: effect, Hold: hold, Token: token})
-	x.Receive(network.Message{From: x.Addr(), Body: network.Body{Op: op, Token: token, Value: value, Hold: hold}})
+	x.Receive(&network.Message{From: x.Addr(), Body: network.Body{Op: op, Token: token, Value: value, Hold: hold}})
 	return x.r.Records[len(x.r.Records)-1].Kind != history.Reject
 }
 

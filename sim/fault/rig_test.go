@@ -39,7 +39,7 @@ type rig struct {
 	heard    []string // by the server: instant and sender
 }
 
-func (r *rig) Receive(m network.Message) {
+func (r *rig) Receive(m *network.Message) {
 	r.heard = append(r.heard, fmt.Sprintf("%d@%d", m.From.Node-r.clients[0].ID, r.world.Now()/1e6))
 	r.server.Reply(m, network.Body{Op: opAnswer})
 }

@@ -12,8 +12,8 @@ import (
 // quiet is a server that answers and keeps nothing.
 type quiet struct{ host *Host }
 
-func (s *quiet) Receive(m network.Message) { s.host.Reply(m, network.Body{Op: opAnswer, OK: true}) }
-func (s *quiet) Timer(int)                 {}
+func (s *quiet) Receive(m *network.Message) { s.host.Reply(m, network.Body{Op: opAnswer, OK: true}) }
+func (s *quiet) Timer(int)                  {}
 
 // pingPong is a client that asks a number of servers over and over.
 func pingPong(servers int, delay rng.Dist, ask func(p *Process, to []network.Addr)) *rig {

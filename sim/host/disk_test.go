@@ -63,8 +63,8 @@ func TestStalls(t *testing.T) {
 
 type tagged func(tag int)
 
-func (tagged) Receive(network.Message) {}
-func (f tagged) Timer(tag int)         { f(tag) }
+func (tagged) Receive(*network.Message) {}
+func (f tagged) Timer(tag int)          { f(tag) }
 
 // TestStallAfterAnFsyncThatNobodyNoticed in a pause: it is done.
 func TestStallAfterAnFsyncThatNobodyNoticed(t *testing.T) {

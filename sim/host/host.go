@@ -58,8 +58,8 @@ func (s State) String() string {
 // Server is the program of a host that answers messages: a handler, not a
 // sequential process.
 type Server interface {
-	// Receive handles a message for port 0.
-	Receive(m network.Message)
+	// Receive handles a message for port 0; it is valid during the call.
+	Receive(m *network.Message)
 	// Timer handles a timer set with [Host.After].
 	Timer(tag int)
 }
@@ -124,7 +124,7 @@ func (h *Host) Send(to network.Addr, call uint32, b network.Body) {
 }
 
 // Reply answers a message to the process or server that sent it.
-func (h *Host) Reply(m network.Message, b network.Body) {
+func (h *Host) Reply(m *network.Message, b network.Body) {
 	b.Hold = m.Hold
 	h.fleet.Net.Send(h.Addr(), m.From, m.Call, &b)
 }
@@ -143,7 +143,7 @@ func (h *Host) Deliver(m *network.Message) {
 func (h *Host) receive(m *network.Message) {
 	if m.To.Port == 0 {
 		if h.Server != nil {
-			h.Server.Receive(*m)
+			h.Server.Receive(m)
 		}
 		return
 	}

@@ -27,8 +27,8 @@ func (d *diary) note(what string) {
 	}
 }
 
-func (d *diary) Receive(m network.Message) { d.note(fmt.Sprint("m", m.Value)) }
-func (d *diary) Timer(tag int)             { d.note(fmt.Sprint("t", tag)) }
+func (d *diary) Receive(m *network.Message) { d.note(fmt.Sprint("m", m.Value)) }
+func (d *diary) Timer(tag int)              { d.note(fmt.Sprint("t", tag)) }
 
 // newDiary is a host with a diary to which another host sends with a delay of 1 ms.
 func newDiary() (*rig, *diary, func(at time.Duration, value int64)) {
@@ -47,7 +47,7 @@ type sender struct {
 	to, from *Host
 }
 
-func (s sender) Receive(network.Message) {}
+func (s sender) Receive(*network.Message) {}
 func (s sender) Timer(tag int) {
 	s.from.Send(s.to.Addr(), 0, network.Body{Op: opAsk, Value: int64(tag)})
 }

@@ -160,8 +160,8 @@ func TestGatherIsTakingOneByOne(t *testing.T) {
 
 type onTimer func()
 
-func (onTimer) Receive(network.Message) {}
-func (f onTimer) Timer(int)             { f() }
+func (onTimer) Receive(*network.Message) {}
+func (f onTimer) Timer(int)              { f() }
 
 // TestPortsRunOut with a word about the host.
 func TestPortsRunOut(t *testing.T) {

@@ -19,15 +19,15 @@ type deaf struct {
 	asked []network.Message
 }
 
-func (s *deaf) Receive(m network.Message) {
-	s.asked = append(s.asked, m)
+func (s *deaf) Receive(m *network.Message) {
+	s.asked = append(s.asked, *m)
 	if s.after >= 0 {
 		s.host.After(s.after, len(s.asked)-1)
 	}
 }
 
 func (s *deaf) Timer(tag int) {
-	s.host.Reply(s.asked[tag], network.Body{Op: opAnswer, Value: s.asked[tag].Value})
+	s.host.Reply(&s.asked[tag], network.Body{Op: opAnswer, Value: s.asked[tag].Value})
 }
 
 func (r *rig) deaf(name string, after time.Duration) *deaf {

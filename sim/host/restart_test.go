@@ -41,6 +41,6 @@ func TestRestarts(t *testing.T) {
 // restartable is a server that notes what it has lost.
 type restartable func(lost Lost)
 
-func (f restartable) Restart(lost Lost)     { f(lost) }
-func (restartable) Receive(network.Message) {}
-func (restartable) Timer(int)               {}
+func (f restartable) Restart(lost Lost)      { f(lost) }
+func (restartable) Receive(*network.Message) {}
+func (restartable) Timer(int)                {}

@@ -69,7 +69,7 @@ func everything() (r *rig, trial func(seed uint64) uint64) {
 // syncing is a server that answers nobody before its disk is done.
 type syncing struct{ host *Host }
 
-func (s *syncing) Receive(m network.Message) {
+func (s *syncing) Receive(m *network.Message) {
 	s.host.Disk.Sync(0)
 	s.host.Reply(m, network.Body{Op: opAnswer, OK: true})
 }

@@ -55,7 +55,7 @@ type echo struct {
 	whens  []sim.Time
 }
 
-func (s *echo) Receive(m network.Message) {
+func (s *echo) Receive(m *network.Message) {
 	s.heard = append(s.heard, m.Value)
 	s.host.Reply(m, network.Body{Op: opAnswer, Value: m.Value})
 }

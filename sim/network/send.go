@@ -46,7 +46,8 @@ func (n *Network) depart(from, to Addr, call uint32, b *Body, at sim.Time) {
 	slot := n.reserve()
 	f := &n.inflight[slot]
 	m := &f.message
-	m.From, m.To, m.Call, m.Body = from, to, call, *b
+	m.From, m.To, m.Call = from, to, call
+	m.Body = *b
 	if n.resets && n.orphan(m) {
 		n.discard(f, slot)
 		return

@@ -61,7 +61,7 @@ const ticking = 1
 type echoServer struct{ host *host.Host }
 
 // Receive implements [host.Server].
-func (s *echoServer) Receive(m network.Message) {
+func (s *echoServer) Receive(m *network.Message) {
 	if m.Value == ticking {
 		s.host.After(100*time.Millisecond, 0)
 	}
