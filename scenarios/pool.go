@@ -46,9 +46,9 @@ func (e *InternalError) Error() string {
 // When the context ends, jobs that run are finished and no new one starts; the error
 // is then the context's.
 func RunAll(ctx context.Context, jobs Jobs, workers int, visit Visit) error {
-	p := &pool{ctx: ctx, jobs: jobs, visit: visit}
+	p := &pool{ctx: ctx, jobs: jobs, visit: visit, workers: max(1, min(workers, jobs.Len))}
 	var wait sync.WaitGroup
-	for range max(1, min(workers, jobs.Len)) {
+	for range p.workers {
 		wait.Go(p.work)
 	}
 	wait.Wait()
@@ -58,11 +58,13 @@ func RunAll(ctx context.Context, jobs Jobs, workers int, visit Visit) error {
 	return ctx.Err()
 }
 
-// pool hands out jobs in order, in chunks that keep the workers off the lock.
+// pool hands out jobs in order, in chunks that keep the workers off the lock. Towards the
+// end they become smaller, so that no worker is left with many when the others are done.
 type pool struct {
-	ctx   context.Context
-	jobs  Jobs
-	visit Visit
+	ctx     context.Context
+	jobs    Jobs
+	visit   Visit
+	workers int
 
 	mutex sync.Mutex
 	next  int
@@ -78,7 +80,8 @@ func (p *pool) take() (from, to int) {
 		return 0, 0
 	}
 	from = p.next
-	p.next = min(p.next+chunk, p.jobs.Len)
+	left := p.jobs.Len - from
+	p.next += min(chunk, left, 1+left/(2*p.workers))
 	return from, p.next
 }
 
