@@ -38,14 +38,26 @@ func (l *link) find(from, to int16) *connection {
 	return nil
 }
 
+// room returns a place for a connection that is new: that of one whose end has crashed
+// since and for which nothing waits, if there is one, so that a host that crashes again and
+// again does not fill the list.
+func (l *link) room(life uint32) *connection {
+	for i := range l.conns {
+		if c := &l.conns[i]; c.life < life && c.waiting == 0 {
+			return c
+		}
+	}
+	l.conns = append(l.conns, connection{})
+	return &l.conns[len(l.conns)-1]
+}
+
 // begin begins a connection for a call, because there is none yet, it was broken or an
 // end has crashed since: then in the place of the former one, which it gets. What still
 // waits for a retransmission of that is lost. What is on its way
 // does not hold up the new one.
 func (n *Network) begin(l *link, c *connection, from, to Addr, life, call uint32) *connection {
 	if c == nil {
-		l.conns = append(l.conns, connection{})
-		c = &l.conns[len(l.conns)-1]
+		c = l.room(life)
 	}
 	n.dropWaiting(l, c)
 	n.serial++
