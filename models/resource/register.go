@@ -30,18 +30,34 @@ type Register struct {
 	guard    Guard
 	value    int64
 	highest  int64 // the highest token served by a checked request
+	served   map[network.Addr]uint32
 }
 
 // NewRegister puts a register on a host.
 func NewRegister(h *host.Host, r *history.Recorder, g Guard) *Register {
-	s := &Register{host: h, recorder: r, guard: g}
+	s := &Register{host: h, recorder: r, guard: g, served: map[network.Addr]uint32{}}
 	h.Server = s
 	return s
 }
 
 // Reset returns to value 0 and no token. A crash does not: the register is a database, whose
 // value and highest token are durable before a request is answered.
-func (s *Register) Reset() { s.value, s.highest = 0, 0 }
+func (s *Register) Reset() {
+	s.value, s.highest = 0, 0
+	clear(s.served)
+}
+
+// again reports whether a request is a copy of one that was served. Calls of a process
+// rise and come in order, so a number that is not above the last one is that of a copy. A
+// resource that serves each request once is what an idempotency key makes of one (IETF,
+// draft-ietf-httpapi-idempotency-key-header).
+func (s *Register) again(m *network.Message) bool {
+	if last, ok := s.served[m.From]; ok && m.Call <= last {
+		return true
+	}
+	s.served[m.From] = m.Call
+	return false
+}
 
 // Addr is where requests go.
 func (s *Register) Addr() network.Addr { return s.host.Addr() }
@@ -51,6 +67,9 @@ func (s *Register) Value() int64 { return s.value }
 
 // Receive implements [host.Server].
 func (s *Register) Receive(m *network.Message) {
+	if m.Call != 0 && s.again(m) {
+		return
+	}
 	effect := history.ReadEffect
 	if m.Op == OpWrite {
 		effect = history.WriteEffect

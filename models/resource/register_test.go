@@ -181,3 +181,29 @@ func TestRegisterSurvivesCrashes(t *testing.T) {
 		}
 	}
 }
+
+// A copy of a request is served once, and a later request of the same process is another.
+func TestCopiesAreServedOnce(t *testing.T) {
+	x := newRig(t, "none")
+	x.r.NewHold(0, 1)
+	from := network.Addr{Node: x.host.ID, Port: 3}
+	receive := func(call uint32, value int64) {
+		m := &network.Message{From: from, Call: call, Body: network.Body{Op: OpWrite, Hold: 1, Value: value}}
+		x.Receive(m)
+	}
+	for _, r := range []struct {
+		call  uint32
+		value int64
+	}{{1, 10}, {1, 11}, {2, 20}, {1, 12}, {2, 21}, {5, 50}} {
+		receive(r.call, r.value)
+	}
+	var applied []int64
+	for _, r := range x.r.Records {
+		if r.Kind == history.Write {
+			applied = append(applied, r.Value)
+		}
+	}
+	if want := []int64{10, 20, 50}; !slices.Equal(applied, want) {
+		t.Errorf("applied %v, want %v", applied, want)
+	}
+}
