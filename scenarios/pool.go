@@ -138,6 +138,16 @@ func runOn(ctx context.Context, t **Trial, job Job) (r Result, err error) {
 	return r, err
 }
 
+// RunWith is [Trial.RunSafely] under a context: when that ends, so does the run, with the
+// context's error.
+func (t *Trial) RunWith(ctx context.Context, seed uint64) (Result, error) {
+	r, err := runOn(ctx, &t, Job{t.Plan, seed})
+	if errors.Is(err, errInterrupted) {
+		err = ctx.Err()
+	}
+	return r, err
+}
+
 // RunSafely is Run, with a panic of the simulator turned into an error that names the
 // run. The trial must not be used after an error.
 func (t *Trial) RunSafely(seed uint64) (Result, error) {

@@ -6,6 +6,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -56,6 +57,7 @@ var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 // Parse reads a scenario. The name of the file is used in errors.
 func Parse(name string, content []byte) (*Scenario, error) {
+	content = bytes.TrimPrefix(content, []byte("\ufeff")) // some editors begin a file with it
 	if err := checkTree(name, content); err != nil {
 		return nil, err
 	}

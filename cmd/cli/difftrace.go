@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ import (
 )
 
 func (a *app) diffTraceCommand() *cobra.Command {
-	context := 0
+	around := 0
 	c := &cobra.Command{
 		Use:   "diff-trace A B",
 		Short: "Show the first event in which two traces differ",
@@ -30,29 +31,29 @@ the last shared record and them, and their event numbers say where.
 
 The exit code is 0 if the traces are the same and 1 if they differ.`,
 		Args: exactly(2, "two traces: files, - or replay tokens"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.diffTrace(args, context) },
+		RunE: func(c *cobra.Command, args []string) error { return a.diffTrace(c.Context(), args, around) },
 	}
-	c.Flags().IntVar(&context, "context", 3, "how many shared records to show before the difference")
+	c.Flags().IntVar(&around, "context", 3, "how many shared records to show before the difference")
 	return c
 }
 
-func (a *app) diffTrace(args []string, context int) error {
-	if context < 0 {
-		return fmt.Errorf("--context %d: it must be 0 or more", context)
+func (a *app) diffTrace(ctx context.Context, args []string, around int) error {
+	if around < 0 {
+		return fmt.Errorf("--context %d: it must be 0 or more", around)
 	}
 	if args[0] == "-" && args[1] == "-" {
 		return errors.New("both traces cannot come from standard input: give a file or a token for one of them")
 	}
 	var sides [2]*traceReader
 	for i, arg := range args {
-		side, err := a.openTrace(arg)
+		side, err := a.openTrace(ctx, arg)
 		if err != nil {
 			return err
 		}
 		defer side.close()
 		sides[i] = side
 	}
-	d := &traceDiff{context: context}
+	d := &traceDiff{context: around}
 	if err := d.find(sides); err != nil {
 		return err
 	}
@@ -73,12 +74,12 @@ type traceReader struct {
 }
 
 // openTrace opens a file, or runs what a token names.
-func (a *app) openTrace(arg string) (*traceReader, error) {
+func (a *app) openTrace(ctx context.Context, arg string) (*traceReader, error) {
 	switch {
 	case arg == "-":
 		return &traceReader{name: arg, lines: bufio.NewReader(os.Stdin)}, nil
 	case strings.HasPrefix(arg, scenarios.TokenVersion+"/"):
-		text, err := a.traceOf(arg)
+		text, err := a.traceOf(ctx, arg)
 		return &traceReader{name: arg, lines: bufio.NewReader(strings.NewReader(text))}, err
 	}
 	f, err := os.Open(arg)
@@ -89,7 +90,7 @@ func (a *app) openTrace(arg string) (*traceReader, error) {
 }
 
 // traceOf runs a token and returns the trace.
-func (a *app) traceOf(token string) (string, error) {
+func (a *app) traceOf(ctx context.Context, token string) (string, error) {
 	plan, seed, err := a.planOf([]string{token})
 	if err != nil {
 		return "", err
@@ -101,7 +102,7 @@ func (a *app) traceOf(token string) (string, error) {
 	defer t.Close()
 	var text strings.Builder
 	t.Trace(&trace.Writer{W: &text})
-	_, err = t.RunSafely(seed)
+	_, err = t.RunWith(ctx, seed)
 	return text.String(), err
 }
 
@@ -146,6 +147,9 @@ func (d *traceDiff) find(sides [2]*traceReader) error {
 				return fmt.Errorf("%s: line %d is no record of a trace: %q", side.name, d.shared+1, line)
 			}
 			d.parted[i], d.ended[i] = line, !ok
+		}
+		if d.shared == 0 && d.ended[0] && d.ended[1] {
+			return fmt.Errorf("%s and %s are empty: there is nothing to compare", sides[0].name, sides[1].name)
 		}
 		if d.differ = d.parted[0] != d.parted[1]; d.differ || d.ended[0] {
 			return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -27,14 +28,14 @@ With --trace, print the canonical trace instead of the result: a line for every 
 is sent, delivered or lost, every step, and every pause, resume and crash, with the number of
 events so far, true time, the running digest, who, what, and the details.`,
 		Args: cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error { return a.replay(o, args, showTrace) },
+		RunE: func(c *cobra.Command, args []string) error { return a.replay(c.Context(), o, args, showTrace) },
 	}
 	c.Flags().BoolVar(&showTrace, "trace", false, "print the canonical trace")
 	o.output(c)
 	return c
 }
 
-func (a *app) replay(o *options, args []string, showTrace bool) error {
+func (a *app) replay(ctx context.Context, o *options, args []string, showTrace bool) error {
 	o.workers = 1
 	if err := o.check(); err != nil {
 		return err
@@ -53,7 +54,7 @@ func (a *app) replay(o *options, args []string, showTrace bool) error {
 	if showTrace {
 		t.Trace(lines)
 	}
-	r, err := t.RunSafely(seed)
+	r, err := t.RunWith(ctx, seed)
 	if err != nil {
 		return err
 	}

@@ -41,12 +41,11 @@ const checkUnits = 100_000
 // Measure runs every peer that there is. It first makes sure that all of them simulate the
 // same, and fails if they do not.
 func Measure(ctx context.Context, o Options) ([]*Result, error) {
-	folder, err := os.MkdirTemp("", "fencepost-peers-")
-	if err != nil {
-		return nil, err
+	m := &measurement{Options: o, ctx: ctx}
+	m.folder, m.noFolder = os.MkdirTemp("", "fencepost-peers-")
+	if m.noFolder == nil {
+		defer os.RemoveAll(m.folder)
 	}
-	defer os.RemoveAll(folder)
-	m := &measurement{Options: o, ctx: ctx, folder: folder}
 	for i := range o.Peers {
 		if err := m.prepare(&o.Peers[i]); err != nil {
 			return nil, err
@@ -77,6 +76,8 @@ type measurement struct {
 	ctx     context.Context
 	folder  string
 	results []*Result
+	// noFolder says why there is no place for the peers' programs, if there is none.
+	noFolder error
 }
 
 // prepare makes a peer's folder and program; a peer that is not there is left out.
@@ -84,6 +85,10 @@ func (m *measurement) prepare(p *Peer) error {
 	r := &Result{Peer: p.Name, Nanos: map[string][]float64{}, Statistic: map[string]string{}}
 	m.results = append(m.results, r)
 	if p.Ready == nil {
+		return nil
+	}
+	if m.noFolder != nil {
+		r.Skipped = fmt.Sprintf("there is no folder for its program (%v); TMPDIR says where", m.noFolder)
 		return nil
 	}
 	folder := m.folderOf(len(m.results) - 1)

@@ -46,6 +46,9 @@ func (h *Host) Go(name string, program func(p *Process)) *Process {
 	return p
 }
 
+// PortsLeft is how many processes the host can still start in this run.
+func (h *Host) PortsLeft() int { return math.MaxInt16 - int(h.ports) }
+
 // newProcess gives the process a port of its own. Ports are not used again in a run, since
 // the reply to an old call could reach a new process then. There are enough: processes are
 // a client's threads, of which one every second that starts and ends takes nine hours to
