@@ -123,6 +123,31 @@ func TestImportsGoDown(t *testing.T) {
 	})
 }
 
+// TestLayersAreTold: the table in docs/design.md names what each package of the kernel may
+// import, and a row that this test does not hold is a promise to no one.
+func TestLayersAreTold(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "docs", "design.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]string{}
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) == 3 {
+			told[strings.Trim(cells[0], "|` ")] = strings.Trim(cells[2], "| ")
+		}
+	}
+	for pkg, allowed := range kernel {
+		want := "nothing"
+		if len(allowed) > 0 {
+			want = "`" + strings.Join(allowed, "`, `") + "`"
+		}
+		if told[pkg] != want {
+			t.Errorf("docs/design.md lets %s import %q, the test %q", pkg, told[pkg], want)
+		}
+	}
+}
+
 // TestDependenciesStayWhereTheyBelong: each third-party package is imported in one place,
 // and the kernel has the standard library alone.
 func TestDependenciesStayWhereTheyBelong(t *testing.T) {
