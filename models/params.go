@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,15 +18,18 @@ const (
 	Count
 	// Millionths parameters are fractions, kept as parts per million: 1 % is 10000.
 	Millionths
+	// Choice parameters are one of a few words, kept as the place of the word.
+	Choice
 )
 
 // Param is a parameter of a lock system, with the real system's default.
 type Param struct {
 	Name    string
 	Unit    Unit
-	Default int64 // nanoseconds, a count, or parts per million
+	Default int64 // nanoseconds, a count, parts per million, or the place of a word
 	Min     int64
-	Max     int64 // 0 is no upper bound
+	Max     int64    // 0 is no upper bound
+	Choices []string // the words of a Choice; it has no bounds
 	Doc     string
 }
 
@@ -41,6 +45,9 @@ func (p Params) Int(name string) int { return int(p.value(name)) }
 
 // Millionths returns a parameter that is a fraction.
 func (p Params) Millionths(name string) int64 { return p.value(name) }
+
+// Choice returns a parameter that is one of a few words, as the place of the word.
+func (p Params) Choice(name string) int { return int(p.value(name)) }
 
 func (p Params) value(name string) int64 {
 	v, ok := p[name]
@@ -61,21 +68,21 @@ func Defaults(declared []Param) Params {
 
 // Parse reads a value of the parameter. The error says what would be right.
 func (d Param) Parse(text string) (int64, error) {
-	v, err := d.Unit.parse(text)
-	if err != nil {
-		return 0, err
+	v, err := d.parse(text)
+	if err != nil || d.Unit == Choice {
+		return v, err
 	}
 	if v < d.Min || (d.Max > 0 && v > d.Max) {
 		if d.Max > 0 {
-			return 0, fmt.Errorf("%s is out of range: %s to %s", text, d.Unit.Format(d.Min), d.Unit.Format(d.Max))
+			return 0, fmt.Errorf("%s is out of range: %s to %s", text, d.Format(d.Min), d.Format(d.Max))
 		}
-		return 0, fmt.Errorf("%s is too small: at least %s", text, d.Unit.Format(d.Min))
+		return 0, fmt.Errorf("%s is too small: at least %s", text, d.Format(d.Min))
 	}
 	return v, nil
 }
 
-func (u Unit) parse(text string) (int64, error) {
-	switch u {
+func (d Param) parse(text string) (int64, error) {
+	switch d.Unit {
 	case Duration:
 		v, err := time.ParseDuration(text)
 		if err != nil {
@@ -88,6 +95,12 @@ func (u Unit) parse(text string) (int64, error) {
 			return 0, fmt.Errorf("%q is not a whole number", text)
 		}
 		return v, nil
+	case Choice:
+		place := slices.Index(d.Choices, text)
+		if place < 0 {
+			return 0, fmt.Errorf("%q is none of its values: %s", text, strings.Join(d.Choices, ", "))
+		}
+		return int64(place), nil
 	default:
 		return parsePercent(text)
 	}
@@ -112,8 +125,10 @@ func parsePercent(text string) (int64, error) {
 }
 
 // Format writes a value the way Parse reads it.
-func (u Unit) Format(v int64) string {
-	switch u {
+func (d Param) Format(v int64) string {
+	switch d.Unit {
+	case Choice:
+		return d.Choices[v]
 	case Duration:
 		return time.Duration(v).String()
 	case Count:

@@ -16,11 +16,29 @@ func TestFormatParses(t *testing.T) {
 		if p.Unit == Millionths {
 			v %= 1e13 // nine digits of percent
 		}
-		text := p.Unit.Format(v)
+		text := p.Format(v)
 		if got, err := p.Parse(text); err != nil || got != v {
 			t.Fatalf("%d is written as %q, which is read as %d, %v", v, text, got, err)
 		}
 	})
+}
+
+// A choice is one of its words, kept as the word's place.
+func TestChoice(t *testing.T) {
+	p := Param{Name: "persistence", Unit: Choice, Choices: []string{"none", "everysec", "always"}, Default: 1}
+	for place, word := range p.Choices {
+		if v, err := p.Parse(word); err != nil || v != int64(place) || p.Format(v) != word {
+			t.Errorf("%q is read as %d, %v, and written as %q", word, v, err, p.Format(v))
+		}
+	}
+	for _, wrong := range []string{"", "Always", "2", "none "} {
+		if _, err := p.Parse(wrong); err == nil || !strings.Contains(err.Error(), "none of its values: none, everysec, always") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+	if got := Defaults([]Param{p}).Choice("persistence"); got != 1 {
+		t.Errorf("the default is %d", got)
+	}
 }
 
 func TestParse(t *testing.T) {

@@ -49,7 +49,7 @@ func TestDescriptions(t *testing.T) {
 		}
 		names := map[string]bool{}
 		for _, p := range d.Params {
-			if v, err := p.Parse(p.Unit.Format(p.Default)); err != nil || v != p.Default || names[p.Name] || p.Doc == "" {
+			if v, err := p.Parse(p.Format(p.Default)); err != nil || v != p.Default || names[p.Name] || p.Doc == "" {
 				t.Errorf("%s: parameter %s: default %d, %v, %q", d.Name, p.Name, p.Default, err, p.Doc)
 			}
 			names[p.Name] = true

@@ -110,7 +110,7 @@ func (a *app) lockItems() []item {
 			"token: " + or(d.Token, "none"), "service clock: " + or(d.ServiceClock, "none"),
 			"notice of loss: " + d.Notice, "takeover: " + d.Takeover(params).String()}
 		for _, p := range d.Params {
-			rest = append(rest, fmt.Sprintf("param %s=%s: %s", p.Name, p.Unit.Format(p.Default), p.Doc))
+			rest = append(rest, fmt.Sprintf("param %s=%s: %s", p.Name, p.Format(p.Default), p.Doc))
 		}
 		for _, s := range d.Sources {
 			rest = append(rest, "source: "+s)
