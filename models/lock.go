@@ -85,9 +85,9 @@ type Description struct {
 	// system without a service clock, empty.
 	ServiceClock string
 	// Durable says that what the service has promised survives a crash of its servers.
-	Durable bool
-	// Disk says that servers wait for their disks.
-	Disk bool
+	Durable When
+	// Disk says that servers have disks that make a difference.
+	Disk When
 	// Notice says how a holder learns that it has lost the lock.
 	Notice string
 	// Role names the servers, Servers is how many there are by default; a system
@@ -106,6 +106,15 @@ type Description struct {
 	// grant, as the parameters have it.
 	Takeover func(p Params) time.Duration
 }
+
+// When says for which parameters something holds; nil is for none.
+type When func(p Params) bool
+
+// Always holds for all parameters.
+func Always(Params) bool { return true }
+
+// With reports whether it holds for some parameters.
+func (w When) With(p Params) bool { return w != nil && w(p) }
 
 // Step is a named point of client code at which a fault can be placed.
 type Step struct {

@@ -19,6 +19,7 @@ import (
 type faultReader struct {
 	*reader
 	lock    models.Description
+	disk    bool // of the servers
 	servers int
 	elected bool
 	clients int
@@ -141,7 +142,7 @@ func (r *faultReader) able(k *FaultKind, a *actionPart, at target) {
 	case kind == fault.Crash && at.role == roleResource && r.text(a.Lose) == "disk":
 		r.fail(a.Lose, "the resource keeps its data: without them no update could be told from a lost one")
 	case kind != fault.SlowDisk && kind != fault.DiskStall:
-	case at.role.isServer() && !r.lock.Disk:
+	case at.role.isServer() && !r.disk:
 		r.lacks(where, "%s waits for no disk", r.lock.Name)
 	case !at.role.isServer() && at.role != roleAnyHost:
 		r.fail(anchorOfAction(a), "%s is for servers: nothing else waits for its disk", k.Name)
