@@ -9,6 +9,10 @@
 // A waiting client tries again after a random delay. The documentation gives no
 // numbers; 50 to 250 ms is what redsync uses (go-redsync/redsync, redsync.go). The
 // reply timeout is go-redis's default of 3 s (redis/go-redis, Options.ReadTimeout).
+//
+// A server keeps nothing on its disk by default, as Redis does, so that a crash of any kind
+// makes it forget the key (the documentation warns of it in "Performance, Crash Recovery
+// and fsync"). The parameter persistence gives it an append-only file.
 package redis
 
 import (
@@ -35,7 +39,7 @@ func (Lock) Describe() models.Description {
 		Summary: "one Redis server, SET NX PX and a compare-and-delete script",
 		Sources: []string{
 			"Redis documentation, Distributed Locks with Redis, Correct Implementation with a Single Instance",
-			"redis/redis src/t_string.c, src/db.c, src/server.c",
+			"redis/redis src/t_string.c, src/db.c, src/server.c, src/aof.c",
 		},
 		Promise:      "from the instant the server applies the SET, for the TTL less 1 ms",
 		Granted:      "the server applies the SET",
@@ -43,11 +47,14 @@ func (Lock) Describe() models.Description {
 		Notice:       "none",
 		Role:         "redis",
 		Servers:      1,
+		Durable:      Durable,
+		Disk:         WaitsForDisk,
 		Params: []models.Param{
 			models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms"),
 			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
 			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
 			{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
+			PersistenceParam,
 		},
 		Steps: slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal),
 		Takeover: func(p models.Params) time.Duration {
@@ -60,7 +67,7 @@ func (Lock) Describe() models.Description {
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
 	s := &system{env: e}
-	s.server = NewServer(e.Servers("redis", 1)[0], s)
+	s.server = NewServer(e, e.Servers("redis", 1)[0], s)
 	for i := range e.Clients {
 		s.clients = append(s.clients, &library{system: s, index: i})
 	}
@@ -88,7 +95,7 @@ func (s *system) Locker(client int) models.Locker {
 
 // KeySet implements [Watcher].
 func (s *system) KeySet(k Key) {
-	until := PromiseEnd(s.env, s.env.Fleet.World.Now(), k.TTL)
+	until := PromiseEnd(s.env, k.Since, k.TTL)
 	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: k.Hold, Until: until})
 	if s.late(k) {
 		s.release(k.Hold)
@@ -97,7 +104,7 @@ func (s *system) KeySet(k Key) {
 
 // KeyExtended implements [Watcher].
 func (s *system) KeyExtended(k Key) {
-	until := PromiseEnd(s.env, s.env.Fleet.World.Now(), k.TTL)
+	until := PromiseEnd(s.env, k.Since, k.TTL)
 	s.env.Recorder.Add(history.Record{Kind: history.Promise, Hold: k.Hold, Until: until})
 }
 
@@ -156,7 +163,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 // release.
 func (l *library) takeBack(p *host.Process) {
 	l.taken = true
-	if s := l.system.server; s.present && s.key.Value == l.value {
+	if l.system.server.Promises(l.value) {
 		l.system.release(l.hold)
 	}
 	_ = l.delete(p)

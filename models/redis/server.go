@@ -8,6 +8,7 @@ import (
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
+	"fencepost/sim/rng"
 )
 
 // Messages of a Redis server, as far as locks need them.
@@ -44,6 +45,14 @@ type Key struct {
 	Value int64
 	Hold  history.HoldID
 	TTL   time.Duration
+	Since sim.Time // when the TTL began
+}
+
+// keyspace is what a server holds: the lock key, or nothing.
+type keyspace struct {
+	present bool
+	key     Key
+	until   int64 // wall clock, milliseconds
 }
 
 // Server is one Redis server with the one key that is the lock.
@@ -53,93 +62,129 @@ type Key struct {
 // milliseconds (redis/redis src/db.c, keyIsExpired). The active cycle, which may
 // delete it up to 1 ms earlier, is left out; the promise is shorter by that much.
 type Server struct {
+	env     *models.Env
 	host    *host.Host
 	watcher Watcher
 
-	present bool
-	key     Key
-	until   int64 // wall clock, milliseconds
+	keyspace
+	file appendOnly
+	// known is the key that the watcher has been told of, if any. A key that comes back from
+	// an old file is known to nobody: its hold is over.
+	known Key
+	told  bool
 }
 
-// NewServer puts a server on a host.
-func NewServer(h *host.Host, w Watcher) *Server {
-	s := &Server{host: h, watcher: w}
+// NewServer puts a server on a host. The parameters have that of [PersistenceParam].
+func NewServer(e *models.Env, h *host.Host, w Watcher) *Server {
+	s := &Server{env: e, host: h, watcher: w}
+	s.file.policy = Persistence(e.Params.Choice(PersistenceParam.Name))
 	h.Server = s
 	return s
 }
 
 // Reset empties the server.
-func (s *Server) Reset() { s.present, s.key, s.until = false, Key{}, 0 }
+func (s *Server) Reset() {
+	s.keyspace, s.known, s.told = keyspace{}, Key{}, false
+	s.host.Disk.Configure(s.env.Fsync, s.env.Seed, "redis.fsync", rng.HashString(s.host.Name))
+	s.file.reset(s.host.Wall().Milli())
+}
 
 // Addr is where requests go.
 func (s *Server) Addr() network.Addr { return s.host.Addr() }
 
 // Receive implements [host.Server].
 func (s *Server) Receive(m *network.Message) {
-	s.expireIfDue()
-	ok := false
-	switch m.Op {
-	case OpSet:
-		ok = s.set(m)
-	case OpDelete:
-		ok = s.delete(m)
-	case OpExtend:
-		ok = s.extend(m)
+	if s.file.policy == Always {
+		s.receiveAlways(m)
+		return
 	}
+	ok, c := s.execute(m)
+	s.flush()
+	s.tell(c)
 	s.host.Reply(m, network.Body{Op: OpReply, OK: ok})
 }
 
-// expireIfDue is lazy expiry: now > when, strictly.
-func (s *Server) expireIfDue() {
-	if s.present && s.host.Wall().Milli() > s.until {
-		s.present = false
-		s.watcher.KeyGone(s.key, "expired")
-	}
+// change is what a command has done to the lock key.
+type change struct {
+	what changeKind
+	key  Key
 }
 
-func (s *Server) set(m *network.Message) bool {
-	if s.present {
-		return false
-	}
-	s.present, s.key = true, Key{m.Value, m.Hold, m.TTL}
-	s.until = s.host.Wall().Milli() + m.TTL.Milliseconds()
-	s.watcher.KeySet(s.key)
-	return true
-}
+type changeKind uint8
 
-func (s *Server) delete(m *network.Message) bool {
-	if !s.present || s.key.Value != m.Value {
-		return false
-	}
-	s.present = false
-	s.watcher.KeyGone(s.key, "released")
-	return true
-}
+const (
+	unchanged changeKind = iota
+	keySet
+	keyExtended
+	keyReleased
+)
 
-// extend is PEXPIRE under the same condition as a delete.
-func (s *Server) extend(m *network.Message) bool {
-	if !s.present || s.key.Value != m.Value {
-		return false
-	}
-	s.key.TTL = m.TTL
-	s.until = s.host.Wall().Milli() + m.TTL.Milliseconds()
-	s.watcher.KeyExtended(s.key)
-	return true
-}
-
-// Restart implements [host.Restarter]. A server keeps nothing: it runs without persistence,
-// as redis.io's page on Redlock warns of (section "Performance, Crash Recovery and
-// fsync"), so that after a crash of any kind the key is gone.
-func (s *Server) Restart(host.Lost) {
+// execute runs a command.
+func (s *Server) execute(m *network.Message) (ok bool, c change) {
 	s.expireIfDue()
-	if s.present {
+	switch mine := s.present && s.key.Value == m.Value; {
+	case m.Op == OpSet && !s.present:
+		c.what = keySet
+		s.present = true
+		s.start(Key{Value: m.Value, Hold: m.Hold, TTL: m.TTL})
+	case m.Op == OpExtend && mine: // PEXPIRE under the same condition as a delete
+		c.what = keyExtended
+		s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL})
+	case m.Op == OpDelete && mine:
+		c.what = keyReleased
 		s.present = false
-		s.watcher.KeyGone(s.key, "lost")
+	default:
+		return false, c
+	}
+	s.file.buffered = true
+	c.key = s.key
+	return true, c
+}
+
+// start lets the TTL of a key begin.
+func (s *Server) start(k Key) {
+	k.Since = s.env.Fleet.World.Now()
+	s.key, s.until = k, s.host.Wall().Milli()+k.TTL.Milliseconds()
+}
+
+// expireIfDue is lazy expiry: now > when, strictly. The delete that it leads to is a write.
+func (s *Server) expireIfDue() {
+	if s.present && s.overdue() {
+		s.present, s.file.buffered = false, true
+		s.gone(s.key, "expired")
 	}
 }
 
-// Timer implements [host.Server]; a server sets none.
-func (s *Server) Timer(int) {}
+func (s *Server) overdue() bool { return s.host.Wall().Milli() > s.until }
+
+// tell tells the watcher of a change.
+func (s *Server) tell(c change) {
+	switch c.what {
+	case keySet:
+		s.known, s.told = c.key, true
+		s.watcher.KeySet(c.key)
+	case keyExtended:
+		if s.told {
+			s.watcher.KeyExtended(c.key)
+		}
+	case keyReleased:
+		s.gone(c.key, "released")
+	}
+}
+
+// gone tells the watcher that the key it knows of is no longer there.
+func (s *Server) gone(k Key, why string) {
+	if s.told {
+		s.told = false
+		s.watcher.KeyGone(k, why)
+	}
+}
+
+// Promises reports whether the lock is known to be set under a value.
+func (s *Server) Promises(value int64) bool { return s.told && s.known.Value == value }
+
+// Timer implements [host.Server].
+func (s *Server) Timer(tag int) { s.fileTimer(tag) }
 
 // PromiseEnd is when the promise of a key that is set now ends in true time.
 func PromiseEnd(e *models.Env, start sim.Time, ttl time.Duration) sim.Time {

@@ -58,8 +58,11 @@ func (Lock) Describe() models.Description {
 			{Name: "timeout", Unit: models.Duration, Default: int64(50 * time.Millisecond), Min: 1, Doc: "how long an attempt waits for each server"},
 			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
 			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
+			redis.PersistenceParam,
 		},
-		Steps: slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal),
+		Durable: redis.Durable,
+		Disk:    redis.WaitsForDisk,
+		Steps:   slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal),
 		Takeover: func(p models.Params) time.Duration {
 			// A failed attempt takes its timeout, a release the same again.
 			_, longest := redis.RetryDelay(p)
@@ -84,7 +87,7 @@ func (Lock) Build(e *models.Env) models.System {
 	}
 	s.retryMin, s.retryMax = redis.RetryDelay(e.Params)
 	for _, h := range e.Servers("redis", e.Params.Int("servers")) {
-		s.servers = append(s.servers, redis.NewServer(h, s))
+		s.servers = append(s.servers, redis.NewServer(e, h, s))
 	}
 	s.quorum = len(s.servers)/2 + 1
 	for i := range e.Clients {

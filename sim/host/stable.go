@@ -11,6 +11,9 @@ type Stable[T any] struct {
 // Sync makes what is written last.
 func (s *Stable[T]) Sync() { s.synced = s.Written }
 
+// SyncAs makes an earlier value last: what was written when the sync began.
+func (s *Stable[T]) SyncAs(then T) { s.synced = then }
+
 // Synced returns what a crash of the machine would leave.
 func (s *Stable[T]) Synced() T { return s.synced }
 
