@@ -53,6 +53,10 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 // ahead is the reason, the latest such fault if there were several. It has to have been in
 // force since the broken promise's hold was asked for.
 func (f *facts) blameService(v monitor.Finding, s Setting) string {
+	if at, ok := f.takenAway(v.First); ok {
+		return fmt.Sprintf("A client: one that did not have the lock released it at %s, with %s of the promise to %s left, and the service let %s in.",
+			Seconds(at), left(at, v.To), f.who(v.First), f.who(v.Second))
+	}
 	reason, stopped := history.Record{}, ""
 	for _, rec := range f.faults {
 		if rec.Executor != 0 || rec.At > v.At || rec.Until < f.attempted[v.First] {
@@ -74,6 +78,16 @@ func (f *facts) blameService(v monitor.Finding, s Setting) string {
 	}
 	return fmt.Sprintf("The service's clock: %s at %s ended the lease of %s early, and the service let %s in with %s of its promise left.",
 		reason.Text, Seconds(reason.At), f.who(v.First), f.who(v.Second), left(v.At, v.To))
+}
+
+// takenAway returns when another client released the lock of a hold, if one did.
+func (f *facts) takenAway(hold history.HoldID) (sim.Time, bool) {
+	for _, rec := range f.recorder.Records {
+		if rec.Kind == history.ServiceEnd && rec.Hold == hold && rec.Text == history.ForeignRelease {
+			return rec.At, true
+		}
+	}
+	return 0, false
 }
 
 // shortens reports whether a fault of a server can end a lease before its time: a crash

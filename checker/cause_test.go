@@ -106,6 +106,16 @@ func TestADurableServiceDoesNotForget(t *testing.T) {
 	}
 }
 
+// TestAForeignReleaseIsTheClients: the service did what it was told.
+func TestAForeignReleaseIsTheClients(t *testing.T) {
+	x := newRun().hold(0, 1, 10*s, 0).add(8*s, history.Record{Kind: history.ServiceEnd, Hold: 1, Text: history.ForeignRelease})
+	x = x.at(9*s, history.BeliefEnd, 1).hold(9*s, 2, 19*s, 0)
+	want := "A client: one that did not have the lock released it at 8.000 s, with 2.000 s of the promise to client 1 left, and the service let client 2 in."
+	if got := x.Cause(x.r, Setting{Guard: "none", ServiceClock: "wall"}); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
 // TestAWallClockDoesNotEndAMonotonicLease: where leases run on the monotonic clock, a step
 // of the wall clock is no reason.
 func TestAWallClockDoesNotEndAMonotonicLease(t *testing.T) {

@@ -12,7 +12,8 @@
 //
 // A server keeps nothing on its disk by default, as Redis does, so that a crash of any kind
 // makes it forget the key (the documentation warns of it in "Performance, Crash Recovery
-// and fsync"). The parameter persistence gives it an append-only file.
+// and fsync"). The parameter persistence gives it an append-only file. The parameters
+// acquire and release are shortcuts that clients take.
 package redis
 
 import (
@@ -55,8 +56,11 @@ func (Lock) Describe() models.Description {
 			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
 			{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
 			PersistenceParam,
+			acquireParam, releaseParam,
 		},
-		Steps: slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal),
+		Steps: slices.Concat(models.StepsOfAcquire, []models.Step{
+			{Name: stepExpire, Doc: "with acquire: setnx-pexpire, the key is set and has no time to live yet"},
+		}, models.StepsOfRenewal),
 		Takeover: func(p models.Params) time.Duration {
 			_, longest := RetryDelay(p)
 			return p.Duration("ttl") + Granularity + longest
@@ -140,13 +144,11 @@ type library struct {
 }
 
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
-	params := l.system.env.Params
 	l.hold = hold
 	for {
 		l.value, l.taken = NewValue(&l.random), false
 		p.Step("acquire.send")
-		reply, err := p.Call(l.system.server.Addr(), network.Body{
-			Op: OpSet, Value: l.value, TTL: params.Duration("ttl"), Hold: hold}, params.Duration("timeout"))
+		reply, err := l.set(p, hold)
 		p.Step("acquire.reply")
 		if err == nil && reply.OK {
 			return models.Grant{}, nil
@@ -154,9 +156,29 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 		if err != nil {
 			l.takeBack(p)
 		}
-		p.Sleep(l.random.Between(RetryDelay(params)))
+		p.Sleep(l.random.Between(RetryDelay(l.system.env.Params)))
 	}
 }
+
+// set sends what sets the key, and returns the last reply.
+func (l *library) set(p *host.Process, hold history.HoldID) (network.Message, error) {
+	if l.system.env.Params.Choice(acquireParam.Name) == acquireBySet {
+		return l.call(p, network.Body{Op: OpSet, Value: l.value, TTL: l.ttl(), Hold: hold})
+	}
+	reply, err := l.call(p, network.Body{Op: OpSetNX, Value: l.value, Hold: hold})
+	if err != nil || !reply.OK {
+		return reply, err
+	}
+	p.Step(stepExpire)
+	return l.call(p, network.Body{Op: OpExpire, Value: l.value, TTL: l.ttl(), Hold: hold})
+}
+
+// call sends a request to the server and waits for the reply.
+func (l *library) call(p *host.Process, b network.Body) (network.Message, error) {
+	return p.Call(l.system.server.Addr(), b, l.system.env.Params.Duration("timeout"))
+}
+
+func (l *library) ttl() time.Duration { return l.system.env.Params.Duration("ttl") }
 
 // takeBack deletes the key of a SET that was not answered and may have been applied.
 // If it was applied, what the server promised with it ends here: the record has a
@@ -186,10 +208,8 @@ func (l *library) Valid(*host.Process) bool { return true }
 // Renew implements [models.Renewer]. A renewal whose reply does not come may have been
 // applied, and the next one may be answered: it is no reason to give up.
 func (l *library) Renew(p *host.Process) error {
-	params := l.system.env.Params
 	p.Step("renew.send")
-	reply, err := p.Call(l.system.server.Addr(), network.Body{
-		Op: OpExtend, Value: l.value, TTL: params.Duration("ttl"), Hold: l.hold}, params.Duration("timeout"))
+	reply, err := l.call(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.ttl(), Hold: l.hold})
 	p.Step("renew.reply")
 	if err == nil && !reply.OK {
 		return models.ErrNotHeld
@@ -204,10 +224,13 @@ func (l *library) Release(p *host.Process) error {
 	return err
 }
 
-// delete runs the script that deletes the key if it has this client's value.
+// delete runs the script that deletes the key if it has this client's value, or DEL.
 func (l *library) delete(p *host.Process) error {
-	reply, err := p.Call(l.system.server.Addr(), network.Body{
-		Op: OpDelete, Value: l.value, Hold: l.hold}, l.system.env.Params.Duration("timeout"))
+	op := OpDelete
+	if l.system.env.Params.Choice(releaseParam.Name) == releaseByDel {
+		op = OpDel
+	}
+	reply, err := l.call(p, network.Body{Op: op, Value: l.value, Hold: l.hold})
 	if err == nil && !reply.OK {
 		err = models.ErrNotHeld
 	}

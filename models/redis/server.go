@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"math"
 	"time"
 
 	"fencepost/models"
@@ -19,6 +20,13 @@ var (
 	OpDelete = network.NewOp("delete")
 	// OpExtend is the script that sets the key's TTL anew if it holds the value.
 	OpExtend = network.NewOp("extend")
+	// OpSetNX is SETNX key value: a key without a TTL.
+	OpSetNX = network.NewOp("setnx")
+	// OpExpire is PEXPIRE key ttl, whosever key it is.
+	OpExpire = network.NewOp("pexpire")
+	// OpDel is DEL key, whosever key it is. It carries the client's value for the record
+	// only.
+	OpDel = network.NewOp("del")
 	// OpReply answers each of them.
 	OpReply = network.NewOp("redis.reply")
 )
@@ -35,8 +43,8 @@ type Watcher interface {
 	KeySet(k Key)
 	// KeyExtended: the key's TTL was set anew.
 	KeyExtended(k Key)
-	// KeyGone: the key is no longer there; why is "expired", "released" or "lost", which is
-	// noticed when the server is back.
+	// KeyGone: the key is no longer there; why is "expired", "released", "lost", which is
+	// noticed when the server is back, or [history.ForeignRelease].
 	KeyGone(k Key, why string)
 }
 
@@ -54,6 +62,9 @@ type keyspace struct {
 	key     Key
 	until   int64 // wall clock, milliseconds
 }
+
+// never is the expiry of a key without a TTL.
+const never = math.MaxInt64
 
 // Server is one Redis server with the one key that is the lock.
 //
@@ -117,6 +128,7 @@ const (
 	keySet
 	keyExtended
 	keyReleased
+	keyTaken // deleted by somebody else
 )
 
 // execute runs a command.
@@ -130,9 +142,20 @@ func (s *Server) execute(m *network.Message) (ok bool, c change) {
 	case m.Op == OpExtend && mine: // PEXPIRE under the same condition as a delete
 		c.what = keyExtended
 		s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL})
-	case m.Op == OpDelete && mine:
+	case m.Op == OpDelete && mine, m.Op == OpDel && mine:
 		c.what = keyReleased
 		s.present = false
+	case m.Op == OpDel && s.present:
+		c.what = keyTaken
+		s.present = false
+	case m.Op == OpSetNX && !s.present: // a promise to nobody: it is not the lock yet
+		s.present, s.key, s.until = true, Key{Value: m.Value, Hold: m.Hold}, never
+	case m.Op == OpExpire && s.present:
+		c.what = keyExtended
+		if s.until == never {
+			c.what = keySet
+		}
+		s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL})
 	default:
 		return false, c
 	}
@@ -169,6 +192,8 @@ func (s *Server) tell(c change) {
 		}
 	case keyReleased:
 		s.gone(c.key, "released")
+	case keyTaken:
+		s.gone(c.key, history.ForeignRelease)
 	}
 }
 

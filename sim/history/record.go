@@ -128,3 +128,7 @@ type Record struct {
 	Ahead    bool     // it makes a clock read more than it would
 	Text     string
 }
+
+// ForeignRelease is why the service ended a hold that was released by a client that did not
+// have the lock: the text of a ServiceEnd.
+const ForeignRelease = "released by another client"

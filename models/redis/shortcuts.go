@@ -1,0 +1,25 @@
+package redis
+
+import "fencepost/models"
+
+// What clients do that do not follow the documentation, and the parameters for it.
+
+// acquireParam says how the key is set. Before Redis 2.6.12 SET had no options, and much
+// code still sets the key and its time to live in two steps: a client that stops between
+// them leaves a key that never expires (redis.io, SETNX, Design pattern: Locking with
+// SETNX).
+var acquireParam = models.Param{Name: "acquire", Unit: models.Choice, Choices: []string{"set-nx-px", "setnx-pexpire"},
+	Doc: "how the key is set: with its time to live, or in two steps"}
+
+const acquireBySet = 0
+
+// releaseParam says how the key is deleted. DEL alone deletes whosever key is there, so
+// that a holder whose key has expired takes away the next holder's lock (redis.io,
+// Distributed Locks with Redis, Correct Implementation with a Single Instance).
+var releaseParam = models.Param{Name: "release", Unit: models.Choice, Choices: []string{"compare-and-delete", "del"},
+	Doc: "how the key is deleted: only if it has the client's value, or whosever it is"}
+
+const releaseByDel = 1
+
+// stepExpire is between SETNX and PEXPIRE.
+const stepExpire = "acquire.expire"

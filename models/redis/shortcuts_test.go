@@ -1,0 +1,116 @@
+package redis
+
+import (
+	"errors"
+	"testing"
+
+	"fencepost/models"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+)
+
+// Client 1 holds for 12 s, 2 s longer than its key. Its DEL takes the key of client 2
+// away, and client 3 is let in beside it; the script leaves it alone.
+func TestForeignUnlock(t *testing.T) {
+	for _, byDel := range []bool{true, false} {
+		r := newRig(t, 3, nil)
+		if byDel {
+			r.Env.Params["release"] = releaseByDel
+		}
+		u1, u2 := r.Lock(0, 0, 12*second), r.Lock(1, second, 0)
+		u3 := r.Lock(2, 11*second, 0)
+		r.Run(15 * second)
+		between(t, "client 2 is let in", u2.Acquired, at(10*second), at(10*second+300*ms))
+		if !byDel {
+			if !errors.Is(u1.Err, models.ErrNotHeld) || len(r.Records(u2.Hold, history.ServiceEnd)) != 0 || u3.Acquired != 0 {
+				t.Errorf("the script: %v, client 3 acquired at %v", u1.Err, u3.Acquired)
+			}
+			continue
+		}
+		r.ended(t, u2, 12*second+3*ms, history.ForeignRelease)
+		between(t, "client 3 is let in", u3.Acquired, at(12*second+3*ms), at(12*second+300*ms))
+		if u1.Err != nil || !r.grants.Violated() {
+			t.Errorf("DEL: %v, promises broken: %v", u1.Err, r.grants.Violated())
+		}
+	}
+}
+
+// DEL of one's own key is a release, and DEL of no key tells the client so.
+func TestReleaseByDel(t *testing.T) {
+	r := newRig(t, 1, map[string]int64{"release": releaseByDel})
+	u := r.Lock(0, 0, second)
+	r.Run(2 * second)
+	r.ended(t, u, second+3*ms, "released")
+	r.sound(t)
+
+	r = newRig(t, 1, map[string]int64{"release": releaseByDel})
+	u = r.Lock(0, 0, 12*second)
+	r.Run(13 * second)
+	if !errors.Is(u.Err, models.ErrNotHeld) {
+		t.Errorf("released with %v", u.Err)
+	}
+}
+
+// newTwoStepRig is a client that sets the key with SETNX and then PEXPIRE.
+func newTwoStepRig(t *testing.T) *rig { return newRig(t, 2, map[string]int64{"acquire": 1}) }
+
+// The lock is promised with the PEXPIRE, which is applied at 3 ms; the key is there before.
+func TestAcquireInTwoSteps(t *testing.T) {
+	r := newTwoStepRig(t)
+	u, waiter := r.Lock(0, 0, 0), r.Lock(1, ms, 0)
+	r.Run(second)
+	g := r.Want(u.Hold, history.Grant)
+	equal(t, "granted", g.At, at(3*ms))
+	equal(t, "promised until", g.Until, at(3*ms+10*second-ms))
+	equal(t, "acquired", u.Acquired, at(4*ms))
+	if waiter.Acquired != 0 {
+		t.Errorf("client 2 acquired at %v", waiter.Acquired)
+	}
+	r.Run(11 * second)
+	end := r.Want(u.Hold, history.ServiceEnd)
+	between(t, "the key has expired", end.At, at(10*second+3*ms), at(10*second+300*ms))
+	equal(t, "client 2 is let in by its SETNX, and granted the lock 2 ms later", r.Want(waiter.Hold, history.Grant).At, end.At.Add(2*ms))
+}
+
+// A client that crashes between the two steps leaves a key that never expires.
+func TestCrashBetweenTheSteps(t *testing.T) {
+	r := newTwoStepRig(t)
+	r.OnStep(0, stepExpire, func() { r.Env.Clients[0].Crash(host.LoseMemory) })
+	r.Lock(0, 0, 0)
+	waiter := r.Lock(1, second, 0)
+	r.Run(3600 * second)
+	if waiter.Acquired != 0 || !r.server().present {
+		t.Errorf("client 2 acquired at %v", waiter.Acquired)
+	}
+	if r.progress.Finish(r.World.Now()); len(r.progress.Findings()) == 0 {
+		t.Error("nobody noticed that the lock is stuck")
+	}
+
+	r = newRig(t, 2, nil)
+	r.OnStep(0, "acquire.reply", func() { r.Env.Clients[0].Crash(host.LoseMemory) })
+	r.Lock(0, 0, 0)
+	waiter = r.Lock(1, second, 0)
+	r.Run(3600 * second)
+	between(t, "in one step, client 2 is let in", waiter.Acquired, at(10*second), at(10*second+300*ms))
+}
+
+// A PEXPIRE is applied to whatever key is there: a server that has forgotten the SETNX
+// prolongs the lock of the client that came after it.
+func TestExpireOfAnothersKey(t *testing.T) {
+	r := newTwoStepRig(t)
+	server := r.Server("redis", 0)
+	r.OnStep(0, stepExpire, func() {
+		r.Env.Clients[0].Pause(at(5 * second))
+		server.Crash(host.LoseMemory)
+		server.Restart(false)
+	})
+	u, other := r.Lock(0, 0, 0), r.Lock(1, second, 0)
+	r.Run(14 * second)
+	promises := r.Records(other.Hold, history.Promise)
+	if len(promises) != 1 || promises[0].At != at(5*second+ms) || promises[0].Until != at(15*second) {
+		t.Errorf("promised to client 2: %+v", promises)
+	}
+	if u.Acquired == 0 {
+		t.Error("client 1 was told that it holds the lock, and did not believe it")
+	}
+}
