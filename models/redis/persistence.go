@@ -66,9 +66,10 @@ type appendOnly struct {
 
 // answer is a reply that waits for an fsync.
 type answer struct {
-	to     network.Message
-	ok     bool
-	change change
+	to   network.Message
+	ok   bool
+	what changeKind
+	key  Key
 }
 
 // reset is the state at the start of a process with an empty disk.
@@ -84,10 +85,7 @@ func (f *appendOnly) start(now int64) {
 
 // flush is flushAppendOnlyFile for appendfsync everysec, before the server sleeps.
 func (s *Server) flush() {
-	f := &s.file
-	if f.policy == NoPersistence {
-		return
-	}
+	f := s.file
 	if now := s.host.Wall().Milli(); s.write(now) && now-f.lastSync >= 1000 {
 		f.lastSync = now
 		if !f.syncing {
@@ -104,7 +102,7 @@ func (s *Server) flush() {
 // an fsync is under way a write would have to wait for it, so that it is put off, for 2 s
 // at most.
 func (s *Server) write(now int64) bool {
-	f := &s.file
+	f := s.file
 	if !f.buffered {
 		return f.unsynced && !f.syncing
 	}
@@ -123,7 +121,7 @@ func (s *Server) write(now int64) bool {
 
 // sync begins an fsync of what is written.
 func (s *Server) sync() {
-	f := &s.file
+	f := s.file
 	f.covered, f.unsynced, f.syncing = f.disk.Written, false, true
 	if s.host.Disk.Sync(tagSynced) {
 		s.synced()
@@ -162,14 +160,14 @@ func (s *Server) receiveAlways(m *network.Message) {
 
 // run executes a command, whose reply waits for the end of the event loop's round.
 func (s *Server) run(m *network.Message) {
-	ok, c := s.execute(m)
-	s.file.answers = append(s.file.answers, answer{*m, ok, c})
+	ok, what := s.execute(m)
+	s.file.answers = append(s.file.answers, answer{*m, ok, what, s.key})
 }
 
 // syncAndAnswer ends a round: it writes and syncs what the round has changed, and then
 // answers.
 func (s *Server) syncAndAnswer() {
-	f := &s.file
+	f := s.file
 	if f.buffered {
 		f.disk.Written, f.buffered = s.keyspace, false
 		s.sync()
@@ -193,7 +191,7 @@ func (s *Server) goOn() {
 func (s *Server) answerAll() {
 	for i := range s.file.answers {
 		a := &s.file.answers[i]
-		s.tell(a.change)
+		s.tell(a.what, &a.key)
 		s.host.Reply(&a.to, network.Body{Op: OpReply, OK: a.ok})
 	}
 	s.file.answers = s.file.answers[:0]
@@ -204,12 +202,15 @@ func (s *Server) answerAll() {
 // promise to nobody: its client will not learn of it. Loading takes no time.
 func (s *Server) Restart(lost host.Lost) {
 	if s.present && s.overdue() {
-		s.gone(s.key, "expired")
+		s.gone(&s.key, "expired")
 	}
-	s.file.disk.Lose(lost)
-	s.file.start(s.host.Wall().Milli())
-	s.keyspace = s.file.disk.Written
+	s.keyspace = keyspace{}
+	if s.file != nil {
+		s.file.disk.Lose(lost)
+		s.file.start(s.host.Wall().Milli())
+		s.keyspace = s.file.disk.Written
+	}
 	if !s.present || s.key.Value != s.known.Value {
-		s.gone(s.known, "lost")
+		s.gone(&s.known, "lost")
 	}
 }

@@ -78,7 +78,7 @@ type Server struct {
 	watcher Watcher
 
 	keyspace
-	file appendOnly
+	file *appendOnly // nil is a server that keeps nothing
 	// known is the key that the watcher has been told of, if any. A key that comes back from
 	// an old file is known to nobody: its hold is over.
 	known Key
@@ -88,7 +88,9 @@ type Server struct {
 // NewServer puts a server on a host. The parameters have that of [PersistenceParam].
 func NewServer(e *models.Env, h *host.Host, w Watcher) *Server {
 	s := &Server{env: e, host: h, watcher: w}
-	s.file.policy = Persistence(e.Params.Choice(PersistenceParam.Name))
+	if policy := Persistence(e.Params.Choice(PersistenceParam.Name)); policy != NoPersistence {
+		s.file = &appendOnly{policy: policy}
+	}
 	h.Server = s
 	return s
 }
@@ -96,8 +98,10 @@ func NewServer(e *models.Env, h *host.Host, w Watcher) *Server {
 // Reset empties the server.
 func (s *Server) Reset() {
 	s.keyspace, s.known, s.told = keyspace{}, Key{}, false
-	s.host.Disk.Configure(s.env.Fsync, s.env.Seed, "redis.fsync", rng.HashString(s.host.Name))
-	s.file.reset(s.host.Wall().Milli())
+	if s.file != nil {
+		s.host.Disk.Configure(s.env.Fsync, s.env.Seed, "redis.fsync", rng.HashString(s.host.Name))
+		s.file.reset(s.host.Wall().Milli())
+	}
 }
 
 // Addr is where requests go.
@@ -105,103 +109,124 @@ func (s *Server) Addr() network.Addr { return s.host.Addr() }
 
 // Receive implements [host.Server].
 func (s *Server) Receive(m *network.Message) {
-	if s.file.policy == Always {
+	if s.file != nil && s.file.policy == Always {
 		s.receiveAlways(m)
 		return
 	}
-	ok, c := s.execute(m)
-	s.flush()
-	s.tell(c)
+	ok, what := s.execute(m)
+	if s.file != nil {
+		s.flush()
+	}
+	s.tell(what, &s.key)
 	s.host.Reply(m, network.Body{Op: OpReply, OK: ok})
 }
 
-// change is what a command has done to the lock key.
-type change struct {
-	what changeKind
-	key  Key
-}
-
+// changeKind is what a command has done to the lock key.
 type changeKind uint8
 
 const (
 	unchanged changeKind = iota
 	keySet
+	keyBegun // set without a TTL, by a client that is not done
 	keyExtended
 	keyReleased
 	keyTaken // deleted by somebody else
 )
 
 // execute runs a command.
-func (s *Server) execute(m *network.Message) (ok bool, c change) {
+func (s *Server) execute(m *network.Message) (ok bool, what changeKind) {
 	s.expireIfDue()
-	switch mine := s.present && s.key.Value == m.Value; {
-	case m.Op == OpSet && !s.present:
-		c.what = keySet
-		s.present = true
-		s.start(Key{Value: m.Value, Hold: m.Hold, TTL: m.TTL})
-	case m.Op == OpExtend && mine: // PEXPIRE under the same condition as a delete
-		c.what = keyExtended
-		s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL})
-	case m.Op == OpDelete && mine, m.Op == OpDel && mine:
-		c.what = keyReleased
-		s.present = false
-	case m.Op == OpDel && s.present:
-		c.what = keyTaken
-		s.present = false
-	case m.Op == OpSetNX && !s.present: // a promise to nobody: it is not the lock yet
-		s.present, s.key, s.until = true, Key{Value: m.Value, Hold: m.Hold}, never
-	case m.Op == OpExpire && s.present:
-		c.what = keyExtended
-		if s.until == never {
-			c.what = keySet
-		}
-		s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL})
+	switch m.Op {
+	case OpSet:
+		what = s.set(m)
+	case OpExtend:
+		what = s.extend(m)
+	case OpDelete:
+		what = s.delete(m)
 	default:
-		return false, c
+		what = s.shortcut(m)
 	}
-	s.file.buffered = true
-	c.key = s.key
-	return true, c
+	if what == unchanged {
+		return false, what
+	}
+	s.changed()
+	return true, what
 }
+
+func (s *Server) set(m *network.Message) changeKind {
+	if s.present {
+		return unchanged
+	}
+	s.present = true
+	s.start(Key{Value: m.Value, Hold: m.Hold, TTL: m.TTL})
+	return keySet
+}
+
+// extend is PEXPIRE under the same condition as a delete.
+func (s *Server) extend(m *network.Message) changeKind {
+	if !s.has(m.Value) {
+		return unchanged
+	}
+	s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL})
+	return keyExtended
+}
+
+func (s *Server) delete(m *network.Message) changeKind {
+	if !s.has(m.Value) {
+		return unchanged
+	}
+	s.present = false
+	return keyReleased
+}
+
+func (s *Server) has(value int64) bool { return s.present && s.key.Value == value }
 
 // start lets the TTL of a key begin.
 func (s *Server) start(k Key) {
-	k.Since = s.env.Fleet.World.Now()
+	k.Since = s.host.World().Now()
 	s.key, s.until = k, s.host.Wall().Milli()+k.TTL.Milliseconds()
 }
 
 // expireIfDue is lazy expiry: now > when, strictly. The delete that it leads to is a write.
 func (s *Server) expireIfDue() {
 	if s.present && s.overdue() {
-		s.present, s.file.buffered = false, true
-		s.gone(s.key, "expired")
+		s.present = false
+		s.changed()
+		s.gone(&s.key, "expired")
+	}
+}
+
+// changed has the file, if there is one, take in what has been done.
+func (s *Server) changed() {
+	if s.file != nil {
+		s.file.buffered = true
 	}
 }
 
 func (s *Server) overdue() bool { return s.host.Wall().Milli() > s.until }
 
-// tell tells the watcher of a change.
-func (s *Server) tell(c change) {
-	switch c.what {
+// tell tells the watcher what has been done to a key.
+func (s *Server) tell(what changeKind, k *Key) {
+	switch what {
 	case keySet:
-		s.known, s.told = c.key, true
-		s.watcher.KeySet(c.key)
+		s.known, s.told = *k, true
+		s.watcher.KeySet(*k)
 	case keyExtended:
 		if s.told {
-			s.watcher.KeyExtended(c.key)
+			s.watcher.KeyExtended(*k)
 		}
 	case keyReleased:
-		s.gone(c.key, "released")
+		s.gone(k, "released")
 	case keyTaken:
-		s.gone(c.key, history.ForeignRelease)
+		s.gone(k, history.ForeignRelease)
 	}
 }
 
 // gone tells the watcher that the key it knows of is no longer there.
-func (s *Server) gone(k Key, why string) {
+func (s *Server) gone(k *Key, why string) {
 	if s.told {
 		s.told = false
-		s.watcher.KeyGone(k, why)
+		s.watcher.KeyGone(*k, why)
 	}
 }
 

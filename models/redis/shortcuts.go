@@ -1,6 +1,9 @@
 package redis
 
-import "fencepost/models"
+import (
+	"fencepost/models"
+	"fencepost/sim/network"
+)
 
 // What clients do that do not follow the documentation, and the parameters for it.
 
@@ -23,3 +26,26 @@ const releaseByDel = 1
 
 // stepExpire is between SETNX and PEXPIRE.
 const stepExpire = "acquire.expire"
+
+// shortcut runs a command of such a client.
+func (s *Server) shortcut(m *network.Message) changeKind {
+	switch {
+	case m.Op == OpSetNX && !s.present:
+		s.present, s.key, s.until = true, Key{Value: m.Value, Hold: m.Hold}, never
+		return keyBegun
+	case m.Op == OpExpire && s.present:
+		begun := s.until == never
+		s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL})
+		if begun {
+			return keySet
+		}
+		return keyExtended
+	case m.Op == OpDel && s.has(m.Value):
+		s.present = false
+		return keyReleased
+	case m.Op == OpDel && s.present:
+		s.present = false
+		return keyTaken
+	}
+	return unchanged
+}
