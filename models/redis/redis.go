@@ -153,7 +153,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 		if err == nil && reply.OK {
 			return models.Grant{}, nil
 		}
-		if err != nil {
+		if err != nil && !l.releasesByDel() {
 			l.takeBack(p)
 		}
 		p.Sleep(l.random.Between(RetryDelay(l.system.env.Params)))
@@ -227,7 +227,7 @@ func (l *library) Release(p *host.Process) error {
 // delete runs the script that deletes the key if it has this client's value, or DEL.
 func (l *library) delete(p *host.Process) error {
 	op := OpDelete
-	if l.system.env.Params.Choice(releaseParam.Name) == releaseByDel {
+	if l.releasesByDel() {
 		op = OpDel
 	}
 	reply, err := l.call(p, network.Body{Op: op, Value: l.value, Hold: l.hold})

@@ -24,6 +24,12 @@ var releaseParam = models.Param{Name: "release", Unit: models.Choice, Choices: [
 
 const releaseByDel = 1
 
+// releasesByDel also says that the client takes nothing back: it could not tell whose key
+// it would delete.
+func (l *library) releasesByDel() bool {
+	return l.system.env.Params.Choice(releaseParam.Name) == releaseByDel
+}
+
 // stepExpire is between SETNX and PEXPIRE.
 const stepExpire = "acquire.expire"
 

@@ -51,6 +51,17 @@ func TestReleaseByDel(t *testing.T) {
 	}
 }
 
+// A client that can only delete whatever is there does not take a key back that may not be
+// its own. If the SET was applied and only its reply was lost, it waits for its own key to
+// expire.
+func TestDelTakesNothingBack(t *testing.T) {
+	r := newRig(t, 1, map[string]int64{"release": releaseByDel})
+	r.At(100*ms, r.Cut(r.Server("redis", 0), r.Env.Clients[0]))
+	u := r.Lock(0, 0, 0)
+	r.Run(11 * second)
+	between(t, "acquired", u.Acquired, at(10*second), at(10*second+300*ms))
+}
+
 // newTwoStepRig is a client that sets the key with SETNX and then PEXPIRE.
 func newTwoStepRig(t *testing.T) *rig { return newRig(t, 2, map[string]int64{"acquire": 1}) }
 
