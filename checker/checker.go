@@ -48,7 +48,7 @@ func (c *Checker) Reset() {
 const (
 	// BoundEvents: the run had more events than allowed.
 	BoundEvents = "sim.events"
-	// BoundFaults: its faults fired more often than allowed.
+	// BoundFaults: its faults fired, or restarted a host, more often than allowed.
 	BoundFaults = "sim.faults"
 	// BoundUntil: the run's end came while a client was not done, or a request on
 	// its way.

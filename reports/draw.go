@@ -133,10 +133,7 @@ func (d *drawing) record(r *history.Record) {
 
 // drawPromise draws the service's promise in the lane of the client that has it.
 func (d *drawing) drawPromise(r *history.Record) {
-	until := max(r.Until, r.At).Duration() // a lease may be over when its hold is let in
-	if r.Until >= d.end {
-		until = -1
-	}
+	until := d.until(max(r.Until, r.At)) // a lease may be over when its hold is let in
 	d.endless[r.Hold] = r.Until >= sim.Forever
 	if at := d.promise[r.Hold]; at > 0 && r.Kind == history.Promise {
 		d.client(r.Hold).Bars[at-1].To = until
@@ -252,13 +249,17 @@ func cutsLinks(r *history.Record) bool {
 	return false
 }
 
+// until is the end of a bar: -1 is that of the picture.
+func (d *drawing) until(t sim.Time) time.Duration {
+	if t >= d.end {
+		return -1
+	}
+	return t.Duration()
+}
+
 // window draws a fault that lasts.
 func (d *drawing) window(lane *timeline.Lane, kind timeline.BarKind, r *history.Record) {
-	until := r.Until.Duration()
-	if r.Until >= d.end {
-		until = -1
-	}
-	lane.Bars = append(lane.Bars, timeline.Bar{Kind: kind, From: r.At.Duration(), To: until, Label: r.Text})
+	lane.Bars = append(lane.Bars, timeline.Bar{Kind: kind, From: r.At.Duration(), To: d.until(r.Until), Label: r.Text})
 }
 
 // lane finds the lane of a host; threads of one process share a host, and there the hold

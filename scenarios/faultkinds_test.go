@@ -10,6 +10,7 @@ import (
 	"fencepost/checker"
 	"fencepost/models"
 	"fencepost/models/resource"
+	"fencepost/sim"
 	"fencepost/sim/fault"
 	"fencepost/sim/history"
 	"fencepost/sim/network"
@@ -26,7 +27,7 @@ clients:
   - {cycles: 30, before-read: 20ms, between: 50ms, after-write: 20ms, think: 30ms, start: 10ms}
 `
 
-// planOf compiles a scenario for one lock without a guard.
+// planFor compiles a scenario for one lock without a guard.
 func planFor(t testing.TB, content, lock string) *Plan {
 	t.Helper()
 	s, err := Parse("mine.yaml", []byte(content))
@@ -109,7 +110,7 @@ func TestEveryKindOfFault(t *testing.T) {
 	}
 }
 
-// TestTriggersAndTargetsOfAFile: what is written of triggers and targets is what fires.
+// TestTriggersAndTargetsOfAFile: a fault fires as often as its trigger and targets say.
 func TestTriggersAndTargetsOfAFile(t *testing.T) {
 	for _, c := range []struct {
 		name, faults, lock string
@@ -137,6 +138,45 @@ func TestTriggersAndTargetsOfAFile(t *testing.T) {
 				t.Errorf("fired %v, want %s: %+v", fired, c.fired, ledger)
 			}
 		})
+	}
+}
+
+// struck runs one seed and returns where its faults struck, and when.
+func struck(t *testing.T, faults, lock string) (hosts []string, at []sim.Time) {
+	t.Helper()
+	trial := NewTrial(planFor(t, busy+"faults:\n"+faults, lock))
+	defer trial.Close()
+	if _, err := trial.RunSafely(1); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range trial.Recorder.Records {
+		if r.Kind == history.Fault {
+			hosts, at = append(hosts, r.Host), append(at, r.At)
+		}
+	}
+	return hosts, at
+}
+
+// TestTargetsOfAFile: hosts that are named are struck, and the parts of a joint fault that
+// are aimed at random strike one and the same host of their role.
+func TestTargetsOfAFile(t *testing.T) {
+	named, _ := struck(t, "  - pause: {host: resource, for: 1ms}\n    at: 1s\n  - pause: {host: redis/1, for: 1ms}\n    at: 1s\n  - pause: {server: 1, for: 1ms}\n    at: 2s\n  - pause: {client: 2, for: 1ms}\n    at: 3s\n", "redis")
+	if want := []string{"resource", "redis/1", "redis/1", "client/2"}; !slices.Equal(named, want) {
+		t.Errorf("named: %q, want %q", named, want)
+	}
+	joint, _ := struck(t, "  - joint:\n      - pause: {client: random}\n      - clock-step: {client: random, by: for}\n    for: 10ms\n    at: 1s\n", "redis")
+	if len(joint) != 2 || joint[0] != joint[1] {
+		t.Errorf("joint: %q", joint)
+	}
+}
+
+// TestAfterAStep: a fault strikes as long after its step as `after` says.
+func TestAfterAStep(t *testing.T) {
+	const fault = "  - pause: {client: 1, for: 1ms}\n    when: {client: 1, step: acquired, "
+	_, atOnce := struck(t, fault+"nth: 1}\n", "redis")
+	_, later := struck(t, fault+"nth: 1, after: 5ms}\n", "redis")
+	if len(atOnce) != 1 || len(later) != 1 || later[0] != atOnce[0].Add(5*time.Millisecond) {
+		t.Errorf("struck at %v, 5 ms later at %v", atOnce, later)
 	}
 }
 

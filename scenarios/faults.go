@@ -66,11 +66,10 @@ func (r *faultReader) fault(p *faultPart, layer fault.Layer) fault.Fault {
 func (r *faultReader) lasting(p *faultPart, kinds []given) {
 	lasts := false
 	for _, g := range kinds {
-		k := findKind(g.kind)
-		lasts = lasts || slices.Contains(k.Needs, "for") || slices.Contains(k.Takes, "for") || g.action.By.set() && strings.TrimLeft(r.text(g.action.By), "+-±") == "for"
-	}
-	for _, g := range kinds {
-		if by := g.action.By; by.set() && strings.TrimLeft(r.text(by), "+-±") == "for" && !p.For.set() {
+		k, by := findKind(g.kind), g.action.By
+		whole := by.set() && strings.TrimLeft(r.text(by), "+-±") == "for"
+		lasts = lasts || whole || slices.Contains(k.Needs, "for") || slices.Contains(k.Takes, "for")
+		if whole && !p.For.set() {
 			r.fail(by, "`by: for` is the length of the fault, which has none: give the fault `for:`")
 		}
 	}
@@ -235,15 +234,15 @@ func (r *faultReader) when(p *faultPart, t *fault.Trigger) {
 	t.After = r.dist(w.After, rng.Constant(0))
 }
 
+func hasStep(steps []models.Step, name string) bool {
+	return slices.ContainsFunc(steps, func(s models.Step) bool { return s.Name == name })
+}
+
 // step reads the name of a step. One that only other locks have makes this one n/a.
 func (r *faultReader) step(s *scalar) string {
 	name := r.text(s)
-	for _, steps := range [][]models.Step{client.Steps, r.lock.Steps} {
-		for _, step := range steps {
-			if step.Name == name {
-				return name
-			}
-		}
+	if hasStep(client.Steps, name) || hasStep(r.lock.Steps, name) {
+		return name
 	}
 	r.lacks(s, "%s has no step %q", r.lock.Name, name)
 	r.missing.step = r.missing.at == s

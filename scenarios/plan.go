@@ -105,10 +105,8 @@ func (r *faultReader) misspelt() bool {
 		return false
 	}
 	for _, l := range r.known.Locks() {
-		for _, step := range l.Describe().Steps {
-			if step.Name == r.text(r.missing.at) {
-				return false
-			}
+		if hasStep(l.Describe().Steps, r.text(r.missing.at)) {
+			return false
 		}
 	}
 	return true

@@ -85,7 +85,7 @@ func Parse(name string, content []byte) (*Scenario, error) {
 	if len(f.Clients) == 0 {
 		r.fail(f.Name, "the scenario has no clients: add a list `clients:` with at least one entry")
 	}
-	s.Arch = r.word(f.Arch, "false", []string{"true", "false"}) == "true"
+	s.Arch = r.flag(f.Arch, false)
 	s.Chart = readChart(r, f.Chart)
 	s.unused = s.findUnused(content)
 	return s, r.err
@@ -205,7 +205,7 @@ func Load(nameOrFile string) (*Scenario, error) {
 	return Parse(nameOrFile, content)
 }
 
-// maxFile bounds a scenario file; the longest shipped one has two kilobytes.
+// maxFile bounds a scenario file; the longest shipped one has four kilobytes.
 const maxFile = 1 << 20
 
 func readFile(name string) ([]byte, error) {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -241,12 +242,10 @@ func (t *Trial) isEnd(h *host.Host, text string) bool {
 
 // isAmong reports whether a host is among others, or is the n-th of them.
 func (t *Trial) isAmong(list []*host.Host, h *host.Host, n int, one bool) bool {
-	for i, other := range list {
-		if other == h && (!one || i+1 == n) {
-			return true
-		}
+	if one {
+		return n <= len(list) && list[n-1] == h
 	}
-	return false
+	return slices.Contains(list, h)
 }
 
 // setClocks gives each host its clock for a trial.

@@ -3,11 +3,12 @@ package peers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Workloads are the names of what is run, with the unit that is counted.
+// Workloads are what is run, by name, with the unit that is counted.
 var Workloads = []struct{ Name, Unit string }{
 	{"mm1", "customer"}, {"pingpong", "round"}, {"hold", "event"},
 }
@@ -65,12 +66,7 @@ func parseLines(output string) ([]Line, error) {
 }
 
 func isWorkload(name string) bool {
-	for _, w := range Workloads {
-		if w.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Workloads, func(w struct{ Name, Unit string }) bool { return w.Name == name })
 }
 
 // Built are those that need nothing but this program.

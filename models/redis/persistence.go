@@ -16,8 +16,8 @@ const (
 	// appendonly no). Its snapshots are no help to a lock: the first comes 3600 s after a
 	// change, unless there are a hundred of them.
 	NoPersistence Persistence = iota
-	// EverySec is appendfsync everysec: a command is written before it is answered, and
-	// an fsync follows in the background, at most once a second.
+	// EverySec is appendfsync everysec: a command is written before it is answered, unless
+	// an fsync is under way, and an fsync follows in the background, once a second at most.
 	EverySec
 	// Always is appendfsync always: no reply before the fsync.
 	Always
@@ -47,7 +47,7 @@ const (
 )
 
 // appendOnly is the append-only file, and what flushAppendOnlyFile (redis/redis src/aof.c)
-// remembers of it. Times are the server's wall clock in milliseconds, as there.
+// remembers of it. Times are the server's wall clock in milliseconds, as there since Redis 7.
 type appendOnly struct {
 	policy    Persistence
 	disk      host.Stable[keyspace]
@@ -100,7 +100,7 @@ func (s *Server) flush() {
 
 // write writes what is buffered, and reports whether there is something to be synced. While
 // an fsync is under way a write would have to wait for it, so that it is put off, for 2 s
-// at most.
+// at most; the write that then does wait is left out.
 func (s *Server) write(now int64) bool {
 	f := s.file
 	if !f.buffered {
@@ -134,16 +134,15 @@ func (s *Server) synced() {
 	s.file.disk.SyncAs(s.file.covered)
 }
 
-// fileTimer is a timer of the file's.
-func (s *Server) fileTimer(tag int) {
-	switch {
-	case tag == tagCron:
+// Timer implements [host.Server]: serverCron, or the end of an fsync.
+func (s *Server) Timer(tag int) {
+	if tag == tagCron {
 		s.file.cron = false
 		s.flush()
-	case s.file.policy == EverySec:
-		s.synced()
-	default:
-		s.synced()
+		return
+	}
+	s.synced()
+	if s.file.policy == Always {
 		s.goOn()
 	}
 }
@@ -201,7 +200,7 @@ func (s *Server) answerAll() {
 // has expired is there until somebody touches it, and one whose SET was never answered is a
 // promise to nobody: its client will not learn of it. Loading takes no time.
 func (s *Server) Restart(lost host.Lost) {
-	if s.present && s.overdue() {
+	if s.present && s.overdue() && s.Promises(s.key.Value) {
 		s.gone(&s.key, "expired")
 	}
 	s.keyspace = keyspace{}

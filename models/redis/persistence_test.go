@@ -88,8 +88,8 @@ func TestDowntimeCounts(t *testing.T) {
 	equal(t, "the second client is let in", waiter.Acquired, at(12*second+2*ms))
 }
 
-// With always the reply comes after the fsync, and the promise counts from the SET: what
-// was promised is no longer for that.
+// With always the reply comes after the fsync, and the promise counts from the SET: the
+// promise is not longer for that wait.
 func TestAlwaysWaitsForTheDisk(t *testing.T) {
 	r := newPersistentRig(t, Always, 20*ms)
 	u := r.Lock(0, 0, 500*ms)
@@ -138,6 +138,34 @@ func TestCrashDuringTheFsync(t *testing.T) {
 		t.Error("the client did not get past its own key")
 	}
 	r.sound(t)
+}
+
+// While the fsync of a renewal is under way, the holder releases and another client asks:
+// one round does both, and is lost before its fsync ends, when the second key would have
+// expired. The restart ends nothing that was not granted; the first key is back, expired,
+// and gone once somebody touches it.
+func TestCrashInARoundOfTwo(t *testing.T) {
+	r := newPersistentRig(t, Always, 20*ms)
+	holder, waiter := r.Lock(0, 0, 90*ms), r.Lock(1, 115*ms, 0)
+	r.Renew(0, 100*ms) // its fsync ends at 121 ms
+	server := r.Server("redis", 0)
+	r.At(130*ms, func() { server.Disk.Stall(at(25 * second)) })
+	r.At(24*second, func() { server.Crash(host.LoseUnsynced); server.Restart(false) })
+	r.Run(24*second - ms)
+	if k := r.server().key; k.Hold != waiter.Hold || len(r.service(waiter)) != 0 {
+		t.Fatalf("the round has not run: %+v", k)
+	}
+	r.Run(24*second + ms/2)
+	if got := r.service(waiter); len(got) != 0 {
+		t.Errorf("the second client, which got no reply: %+v", got)
+	}
+	r.Run(35 * second)
+	if end := r.Want(holder.Hold, history.ServiceEnd); end.Text != "expired" || end.At < at(24*second) {
+		t.Errorf("the first key ended at %v (%s)", end.At, end.Text)
+	}
+	if waiter.Acquired == 0 {
+		t.Error("the second client never got the lock")
+	}
 }
 
 // While an fsync is under way, everysec puts writes off for up to 2 s: a process that dies

@@ -72,8 +72,8 @@ func (Lock) Describe() models.Description {
 func (Lock) Build(e *models.Env) models.System {
 	s := &system{env: e}
 	s.server = NewServer(e, e.Servers("redis", 1)[0], s)
-	for i := range e.Clients {
-		s.clients = append(s.clients, &library{system: s, index: i})
+	for range e.Clients {
+		s.clients = append(s.clients, &library{system: s})
 	}
 	return s
 }
@@ -87,13 +87,13 @@ type system struct {
 func (s *system) Reset() {
 	s.server.Reset()
 	for i, c := range s.clients {
-		*c = library{system: s, index: i, random: s.env.Stream("redis.client", i)}
+		*c = library{system: s, random: s.env.Stream("redis.client", i)}
 	}
 }
 
 func (s *system) Locker(client int) models.Locker {
 	l := s.clients[client]
-	*l = library{system: s, index: client, random: l.random}
+	*l = library{system: s, random: l.random}
 	return l
 }
 
@@ -136,7 +136,6 @@ func (s *system) KeyGone(k Key, why string) {
 // library is the client side.
 type library struct {
 	system *system
-	index  int
 	random rng.Stream
 	value  int64 // the random value under which the key was set
 	hold   history.HoldID

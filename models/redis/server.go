@@ -233,9 +233,6 @@ func (s *Server) gone(k *Key, why string) {
 // Promises reports whether the lock is known to be set under a value.
 func (s *Server) Promises(value int64) bool { return s.told && s.known.Value == value }
 
-// Timer implements [host.Server].
-func (s *Server) Timer(tag int) { s.fileTimer(tag) }
-
 // PromiseEnd is when the promise of a key that is set now ends in true time.
 func PromiseEnd(e *models.Env, start sim.Time, ttl time.Duration) sim.Time {
 	return e.PromiseEnd(start, ttl, Granularity)

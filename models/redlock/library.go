@@ -16,7 +16,6 @@ import (
 // library is the client side of Redlock.
 type library struct {
 	system   *system
-	index    int
 	random   rng.Stream
 	value    int64
 	hold     history.HoldID

@@ -90,8 +90,8 @@ func (Lock) Build(e *models.Env) models.System {
 		s.servers = append(s.servers, redis.NewServer(e, h, s))
 	}
 	s.quorum = len(s.servers)/2 + 1
-	for i := range e.Clients {
-		s.clients = append(s.clients, &library{system: s, index: i})
+	for range e.Clients {
+		s.clients = append(s.clients, &library{system: s})
 	}
 	return s
 }
@@ -122,14 +122,14 @@ func (s *system) Reset() {
 		server.Reset()
 	}
 	for i, c := range s.clients {
-		*c = library{system: s, index: i, random: s.env.Stream("redlock.client", i)}
+		*c = library{system: s, random: s.env.Stream("redlock.client", i)}
 	}
 	s.support = s.support[:0]
 }
 
 func (s *system) Locker(client int) models.Locker {
 	l := s.clients[client]
-	*l = library{system: s, index: client, random: l.random}
+	*l = library{system: s, random: l.random}
 	return l
 }
 

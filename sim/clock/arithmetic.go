@@ -17,6 +17,15 @@ func scale(n, ppb int64) int64 {
 	return -int64(quotient)
 }
 
+// mulDivUp is n*m/d, rounded up.
+func mulDivUp(n, m, d int64) int64 {
+	q, r := mulDiv(n, m, d)
+	if r > 0 {
+		q++
+	}
+	return q
+}
+
 // mulDiv divides n*m by d without overflow, rounding down: n*m = quotient*d + remainder
 // with 0 <= remainder < d. The quotient has to fit.
 func mulDiv(n, m, d int64) (quotient, remainder int64) {

@@ -88,9 +88,5 @@ func (m *daemon) decide(d *Discipline, offset time.Duration, t sim.Time) remedy 
 
 // slewTime is how long it takes to slew an offset away.
 func (d *Discipline) slewTime(offset time.Duration) time.Duration {
-	least, rest := mulDiv(abs(int64(offset)), 1e9, d.SlewPPB)
-	if rest > 0 {
-		least++
-	}
-	return max(d.SlewOver, time.Duration(least))
+	return max(d.SlewOver, time.Duration(mulDivUp(abs(int64(offset)), 1e9, d.SlewPPB)))
 }

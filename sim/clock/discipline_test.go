@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -178,8 +179,7 @@ func TestSlewsAreLimited(t *testing.T) {
 	}
 }
 
-// TestCoursesAreKeyed: a course is the same for the same seed, whatever the clock is used
-// for, and another for another.
+// TestCoursesAreKeyed: a course is the same for the same seed, and another for another.
 func TestCoursesAreKeyed(t *testing.T) {
 	for _, p := range Presets() {
 		trace := func(seed uint64) (all []Wall) {
@@ -188,13 +188,10 @@ func TestCoursesAreKeyed(t *testing.T) {
 			return append(all, l.clock.Wall(sim.Time(20*time.Minute)))
 		}
 		one, again, other := trace(1), trace(1), trace(2)
-		if len(one) != len(again) || one[len(one)-1] != again[len(again)-1] {
+		if !slices.Equal(one, again) {
 			t.Errorf("%s: two runs of a seed differ", p.Name)
 		}
-		same := len(one) == len(other)
-		for i := 0; same && i < len(one); i++ {
-			same = one[i] == other[i]
-		}
+		same := slices.Equal(one, other)
 		if fixed := p.Leap.By != 0; same != fixed {
 			t.Errorf("%s: two seeds are the same: %v", p.Name, same)
 		}

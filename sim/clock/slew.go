@@ -54,10 +54,7 @@ func (s *slew) ppb() int64 {
 	if s.length == 0 {
 		return 0
 	}
-	q, r := mulDiv(abs(s.by), 1e9, s.length)
-	if r > 0 {
-		q++
-	}
+	q := mulDivUp(abs(s.by), 1e9, s.length)
 	if s.by < 0 {
 		return -q
 	}
@@ -85,11 +82,7 @@ func (s slew) fit(ppb int64) slew {
 	if s.by == 0 {
 		return slew{}
 	}
-	least, rest := mulDiv(abs(s.by), 1e9, room)
-	if rest > 0 {
-		least++
-	}
-	s.length = max(s.length, least)
+	s.length = max(s.length, mulDivUp(abs(s.by), 1e9, room))
 	return s
 }
 

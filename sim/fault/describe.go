@@ -59,7 +59,11 @@ func (i *Injector) struck(s *strike) (clients history.Clients) {
 func (i *Injector) whom(s *strike) string {
 	label, names := s.action.Label, []string{s.host.Name}
 	if k := s.action.Kind; k.disturbsLinks() && k != Hold && len(s.action.Peers) > 0 {
-		for _, peer := range s.peers[:min(len(s.peers), len(s.action.Peers))] {
+		ends := s.peers
+		if k == Split { // the peers are on the target's side
+			ends = s.side[1:]
+		}
+		for _, peer := range ends[:min(len(ends), len(s.action.Peers))] {
 			names = append(names, i.fleet.Hosts[peer].Name)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 type Injector struct {
 	// Ledger has a line for each action of the plan, in its order.
 	Ledger []Entry
-	// Full says that the run was stopped because [MaxFirings] was reached.
+	// Full says that the run was stopped because [MaxFirings] was reached, or a host started
+	// anew so often that its ports ran out.
 	Full bool
 	// Gone, if set, is told of a host that a crash has taken down for good.
 	Gone func(h *host.Host)

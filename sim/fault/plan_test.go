@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -60,9 +59,6 @@ func TestEvery(t *testing.T) {
 			return []Fault{f}
 		})
 		r.run(1, 50*ms)
-		if got := instants(r.strikesOf("clock-step server")); len(got) != 0 {
-			t.Errorf("%s: %v on another host", c.name, got)
-		}
 		got := instants(r.strikesOf("clock-step spare"))
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -224,7 +220,6 @@ func TestSwarm(t *testing.T) {
 		}
 	}
 	few, many := newRig(false, plan(Pause, ClockSlew)), newRig(false, plan(Pause, ClockSlew, Crash, ClockFreeze))
-	few.swarm, many.swarm = true, true
 	few.injector.swarm.on, many.injector.swarm.on = true, true
 	defer few.fleet.Close()
 	defer many.fleet.Close()
@@ -249,9 +244,9 @@ func TestSwarm(t *testing.T) {
 			}
 		}
 	}
-	for label, n := range off { // 400 tosses deviate by 44 once in 10^5
-		if n < seeds/2-44 || n > seeds/2+44 {
-			t.Errorf("%s was off in %d of %d", label, n, seeds)
+	for _, e := range many.injector.Ledger[1:] { // 400 tosses deviate by 44 once in 10^5
+		if n := off[e.Label]; n < seeds/2-44 || n > seeds/2+44 {
+			t.Errorf("%s was off in %d of %d", e.Label, n, seeds)
 		}
 	}
 	// In 100 ms: every 32, 16, 8, 4 and 2 ms.
@@ -442,7 +437,11 @@ func TestRepeatedRunsAreTheSame(t *testing.T) {
 			digests[seed] = got
 		}
 	}
-	if seen := fmt.Sprint(digests); len(digests) != 8 {
-		t.Error(seen)
+	distinct := map[uint64]bool{}
+	for _, digest := range digests {
+		distinct[digest] = true
+	}
+	if len(distinct) != 8 {
+		t.Errorf("8 seeds have %d digests", len(distinct))
 	}
 }

@@ -34,7 +34,6 @@ type rig struct {
 	names    []string
 	injector *Injector
 	rounds   int
-	swarm    bool
 	also     func()   // starts what else runs
 	heard    []string // by the server: instant and sender
 }
@@ -71,7 +70,7 @@ func newRig(shared bool, plan func(r *rig) []Fault) *rig {
 	for k := range faults {
 		faults[k].Key = uint64(k)
 	}
-	r.injector = NewInjector(r.fleet, r.recorder, faults, Crew{r.clients, r.names}, r.swarm)
+	r.injector = NewInjector(r.fleet, r.recorder, faults, Crew{r.clients, r.names}, false)
 	r.world.Sink = &r.memory
 	return r
 }

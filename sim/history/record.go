@@ -120,7 +120,7 @@ type Record struct {
 	Executor Executor
 	Token    int64    // fencing token; 0 is none
 	Until    sim.Time // end of a promise, of a fault's window
-	Value    int64    // value read or written, or index of a fault in the plan
+	Value    int64    // value read or written, or line of a fault in the ledger, [NoLine] if none
 	Base     int64    // value that a write replaced
 	Fault    string   // kind of a fault
 	Host     string   // where a fault struck

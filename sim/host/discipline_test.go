@@ -176,3 +176,22 @@ func TestClocksHappenToHosts(t *testing.T) {
 		t.Errorf("other hosts shift the clocks: %s and %s", one, two)
 	}
 }
+
+// TestAPollIsNoDifference: a pause that is made longer while nothing but a poll waits for its
+// end has covered nothing.
+func TestAPollIsNoDifference(t *testing.T) {
+	r := newRig()
+	defer r.fleet.Close()
+	h := r.fleet.NewHost("host")
+	r.reset(1)
+	h.Discipline(stepped(), 1)
+	h.Pause(at(30 * time.Second))
+	r.run(20 * time.Second)
+	if len(h.halt.backlog) == 0 {
+		t.Fatal("no poll waits")
+	}
+	h.Pause(at(40 * time.Second))
+	if n := h.Covered(); n != 0 {
+		t.Errorf("covered %d", n)
+	}
+}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/sim"
@@ -98,11 +99,8 @@ func (d *Disk) Slow(s *Slowdown) { d.slow = append(d.slow, s) }
 
 // Restore ends a slowdown. One that is not in force is none of its business.
 func (d *Disk) Restore(s *Slowdown) {
-	for i := range d.slow {
-		if d.slow[i] == s {
-			d.slow = append(d.slow[:i], d.slow[i+1:]...)
-			return
-		}
+	if i := slices.Index(d.slow, s); i >= 0 {
+		d.slow = slices.Delete(d.slow, i, i+1)
 	}
 }
 

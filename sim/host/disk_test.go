@@ -253,8 +253,8 @@ func TestStable(t *testing.T) {
 				s.Written = i + 1
 				written = append(written, i+1)
 			}
-			if s.Written != written[len(written)-1] || s.Synced() != written[synced] {
-				t.Fatalf("%d and %d, want %d and %d", s.Written, s.Synced(), written[len(written)-1], written[synced])
+			if s.Written != written[len(written)-1] || s.synced != written[synced] {
+				t.Fatalf("%d and %d, want %d and %d", s.Written, s.synced, written[len(written)-1], written[synced])
 			}
 		}
 	})

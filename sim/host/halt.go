@@ -1,6 +1,7 @@
 package host
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/sim"
@@ -39,6 +40,12 @@ type arrival struct {
 func (s *halt) keep(a arrival) {
 	s.covered++
 	s.backlog = append(s.backlog, a)
+}
+
+// holdsUp reports whether something piles up that the host's programs would have had: the
+// poll of a time daemon is none.
+func (s *halt) holdsUp() bool {
+	return slices.ContainsFunc(s.backlog, func(a arrival) bool { return a.event.Kind != kindClock })
 }
 
 // forget drops what piled up and every cause.
@@ -104,7 +111,7 @@ func (h *Host) cover(why cause, until sim.Time) {
 	case s.outlasts(until):
 		s.covered += uint64(h.quota.busy)
 	}
-	if h.state != Running && len(s.backlog) > 0 && s.outlasts(until) {
+	if h.state != Running && s.holdsUp() && s.outlasts(until) {
 		s.covered++
 	}
 }

@@ -42,7 +42,7 @@ func (h *Host) resume() {
 		}
 	}
 	s.backlog = slices.Delete(s.backlog, 0, min(handled, len(s.backlog)))
-	if h.state != Running && len(s.backlog) > 0 {
+	if h.state != Running && s.holdsUp() {
 		s.covered++
 	}
 	h.planThrottle()

@@ -14,9 +14,6 @@ func (s *Stable[T]) Sync() { s.synced = s.Written }
 // SyncAs makes an earlier value last: what was written when the sync began.
 func (s *Stable[T]) SyncAs(then T) { s.synced = then }
 
-// Synced returns what a crash of the machine would leave.
-func (s *Stable[T]) Synced() T { return s.synced }
-
 // Lose is what a crash does.
 func (s *Stable[T]) Lose(lost Lost) {
 	switch lost {

@@ -20,7 +20,8 @@ func (n *Network) Skip(from, to NodeID, op *Op, messages uint64) {
 // Quiet reports whether nothing but the delay acts on messages of a class that are sent
 // over a link now: no rule and no hold, no loss, no bandwidth, no synchrony, and no
 // connection that waits for a retransmission. A nil class is every class. A hold for a
-// single process counts too.
+// single process counts too. What is on its way is not looked at: a message waits for those
+// before it on its connection; see [Network.Inbound].
 func (n *Network) Quiet(from, to NodeID, op *Op) bool {
 	l := n.link(from, to)
 	if l.base.set || l.stalled > 0 {

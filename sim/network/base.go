@@ -102,15 +102,13 @@ func (n *Network) take(l *link, c *opCount, u *underway) {
 }
 
 // lose draws whether a message is lost, or how often in a row if it is sent again.
-func (u *underway) lose(loss rng.Chance, resend bool, s *rng.Stream) (touched bool) {
+func (u *underway) lose(loss rng.Chance, resend bool, s *rng.Stream) {
 	if !resend {
 		u.lost = loss.Sample(s)
-		return u.lost
+		return
 	}
-	before := u.losses
 	for u.losses <= maxRetries && loss.Sample(s) {
 		u.losses++
 	}
-	u.arrival = u.arrival.Add(timeouts(u.losses) - timeouts(before))
-	return u.losses > before
+	u.arrival = u.arrival.Add(timeouts(u.losses))
 }

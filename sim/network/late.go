@@ -7,8 +7,8 @@ import (
 )
 
 // OnDisturb has f called before anything but traffic acts on the link from one host to
-// another: a rule, a hold, a reset, another delay, loss or bandwidth. It serves models
-// that work out what messages would do instead of sending them. f stays for good, and who
+// another: a rule, a hold or its release, a reset, another delay, loss, bandwidth or
+// synchrony, but not the end of a rule. It serves models that work out what messages would do instead of sending them. f stays for good, and who
 // registered first is called first.
 func (n *Network) OnDisturb(f func(from, to NodeID)) { n.disturbed = append(n.disturbed, f) }
 

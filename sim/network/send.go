@@ -24,7 +24,7 @@ type flight struct {
 type flags uint8
 
 const (
-	swallowed flags = 1 << iota // by a cut, when it was sent; it is sent again
+	swallowed flags = 1 << iota // by a cut or a loss, when it was sent; it is sent again
 	waits                       // behind a head that is sent again; no event is due for it
 	doomed                      // with it the connection is given up
 	gone                        // lost already; the event that is due only frees its place

@@ -11,11 +11,7 @@ import (
 // call makes a process of a host send a request to a server of the lock echo and wait for
 // the reply: call from=client/1 to=echo/1 value=7 timeout=1s.
 func call(s *story, c *command) error {
-	from, err := s.host(c.text("from", "client/1"))
-	if err != nil {
-		return err
-	}
-	to, err := s.host(c.text("to", "echo/1"))
+	from, to, err := s.ends(c, "client/1", "echo/1")
 	if err != nil {
 		return err
 	}

@@ -27,11 +27,7 @@ func cut(s *story, c *command) error {
 
 // link reads the ends of a link, and makes a rule for each of its directions.
 func (s *story) link(c *command) (name string, rules []network.Rule, err error) {
-	from, err := s.host(c.text("from", ""))
-	if err != nil {
-		return "", nil, err
-	}
-	to, err := s.host(c.text("to", ""))
+	from, to, err := s.ends(c, "", "")
 	if err != nil {
 		return "", nil, err
 	}

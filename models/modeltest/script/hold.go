@@ -9,11 +9,7 @@ import (
 // hold keeps the next message of a class back for so long from now: hold from=client/1
 // to=redis/1 message=set for=5s.
 func hold(s *story, c *command) error {
-	from, err := s.host(c.text("from", ""))
-	if err != nil {
-		return err
-	}
-	to, err := s.host(c.text("to", ""))
+	from, to, err := s.ends(c, "", "")
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,7 @@ package script
 func lock(s *story, c *command) error {
 	client, at := c.count("client", 1), c.duration("at", s.until(0))
 	while := c.duration("for", 0)
-	if client < 1 || client > len(s.rig.Env.Clients) {
-		c.fail("there is no client %d", client)
+	if !s.hasClient(c, client) {
 		return nil
 	}
 	s.rig.Lock(client-1, at-s.until(0), while)

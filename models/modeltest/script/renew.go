@@ -5,8 +5,7 @@ import "fencepost/models"
 // renew makes a client that holds renew now: renew client=1.
 func renew(s *story, c *command) error {
 	client := c.count("client", 1)
-	if client < 1 || client > len(s.rig.Env.Clients) {
-		c.fail("there is no client %d", client)
+	if !s.hasClient(c, client) {
 		return nil
 	}
 	if _, ok := s.rig.Lockers[client-1].(models.Renewer); !ok {

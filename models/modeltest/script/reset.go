@@ -2,11 +2,7 @@ package script
 
 // reset breaks the connections between two hosts: reset from=client/1 to=redis/1.
 func reset(s *story, c *command) error {
-	from, err := s.host(c.text("from", ""))
-	if err != nil {
-		return err
-	}
-	to, err := s.host(c.text("to", ""))
+	from, to, err := s.ends(c, "", "")
 	if err != nil {
 		return err
 	}

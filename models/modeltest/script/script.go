@@ -141,5 +141,23 @@ func (s *story) host(name string) (*host.Host, error) {
 	return nil, fmt.Errorf("there is no host %q", name)
 }
 
+// hasClient reports whether there is a client of a number, and says so if not.
+func (s *story) hasClient(c *command, client int) bool {
+	if client < 1 || client > len(s.rig.Env.Clients) {
+		c.fail("there is no client %d", client)
+		return false
+	}
+	return true
+}
+
+// ends are the hosts that a command goes from and to, unless it says otherwise those given.
+func (s *story) ends(c *command, usualFrom, usualTo string) (from, to *host.Host, err error) {
+	if from, err = s.host(c.text("from", usualFrom)); err != nil {
+		return nil, nil, err
+	}
+	to, err = s.host(c.text("to", usualTo))
+	return from, to, err
+}
+
 // until is so long from now.
 func (s *story) until(d time.Duration) time.Duration { return s.rig.World.Now().Add(d).Duration() }

@@ -5,9 +5,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/modeltest"
-	"fencepost/sim/history"
 	"fencepost/sim/host"
-	"fencepost/sim/trace"
 )
 
 // world builds a world: world lock=redlock clients=2 seed=1 wake=due-order hide=(raft.)
@@ -41,8 +39,8 @@ func world(s *story, c *command) error {
 	s.hide = c.list("hide")
 	s.rig = modeltest.New(s.t, chosen, c.count("clients", 1), params)
 	s.rig.Fleet.Wake = wake
-	s.rig.World.Sink = trace.Sink(s)
-	s.rig.Recorder.Observers = append(s.rig.Recorder.Observers, history.Observer(s))
+	s.rig.World.Sink = s
+	s.rig.Recorder.Observers = append(s.rig.Recorder.Observers, s)
 	s.rig.Reset(uint64(c.count("seed", 1)))
 	for _, h := range s.rig.Fleet.Hosts {
 		s.say("host %s", h.Name)
