@@ -104,7 +104,7 @@ type System struct {
 func (Lock) Build(e *models.Env) models.System {
 	s := &System{env: e}
 	s.reporter.env = e
-	s.cluster = raftkv.New(e, e.Servers("etcd", e.Params.Int("servers")), func(m *raftkv.Member) raftkv.App {
+	s.cluster = raftkv.New(e, e.Servers("etcd", e.Params.Int("servers")), raftkv.Etcd, func(m *raftkv.Member) raftkv.App {
 		srv := &server{member: m, reporter: &s.reporter}
 		s.servers = append(s.servers, srv)
 		return srv

@@ -27,7 +27,7 @@ func (e *election) restart() { e.silence, e.timeout = 0, 0 }
 func (m *Member) startTicker() {
 	s := rng.New(rng.Hash(m.cluster.env.Seed, rng.HashString("raft.ticker"), m.ID, uint64(m.life)), m.host.World().Digest())
 	now := m.Now()
-	m.election = election{due: now.Add(s.Between(1, Tick)), last: now, draws: m.election.draws}
+	m.election = election{due: now.Add(s.Between(1, m.cluster.timing.Tick)), last: now, draws: m.election.draws}
 	m.arm(m.election.due)
 }
 
@@ -46,7 +46,8 @@ func (m *Member) tickerFired() {
 		return // the timer was set before the cluster became quiet
 	}
 	late := now.Sub(m.election.due)
-	m.election.due = m.election.due.Add(late - late%Tick + Tick)
+	tick := m.cluster.timing.Tick
+	m.election.due = m.election.due.Add(late - late%tick + tick)
 	m.arm(m.election.due)
 	if m.busy {
 		m.election.late = true
@@ -71,13 +72,13 @@ func (m *Member) tick() {
 	e := &m.election
 	e.last = m.Now()
 	if m.IsLeader() {
-		m.beats = (m.beats + 1) % ElectionTicks
+		m.beats = (m.beats + 1) % m.cluster.timing.ElectionTicks
 		m.node.Tick()
 		m.drain()
 		return
 	}
 	e.silence++
-	if e.silence < ElectionTicks {
+	if e.silence < m.cluster.timing.ElectionTicks {
 		return
 	}
 	if m.lead != raft.None {
@@ -92,15 +93,15 @@ func (m *Member) tick() {
 	m.drain()
 }
 
-// drawnTimeout is the member's current election timeout, uniform in [10, 20) ticks
-// (go.etcd.io/raft/v3, resetRandomizedElectionTimeout). It is drawn when it is first
-// needed, so a follower whose leader lives draws none.
+// drawnTimeout is the member's current election timeout in ticks. It is drawn when it is
+// first needed, so a follower whose leader lives draws none.
 func (m *Member) drawnTimeout() int {
 	e := &m.election
 	if e.timeout == 0 {
 		e.draws++
 		s := rng.New(rng.Hash(m.cluster.env.Seed, rng.HashString("raft.election"), m.ID, e.draws), m.host.World().Digest())
-		e.timeout = ElectionTicks + int(s.Int64N(ElectionTicks))
+		t := &m.cluster.timing
+		e.timeout = t.ElectionTicks + int(s.Int64N(int64(t.Spread)))
 	}
 	return e.timeout
 }

@@ -61,6 +61,7 @@ type asked struct {
 // trial is a cluster with trouble.
 type trial struct {
 	seed    uint64
+	timing  Timing
 	members int
 	delay   rng.Dist
 	fsync   rng.Dist
@@ -76,7 +77,7 @@ type trial struct {
 func (t *trial) tick(draw modeltest.Draw) sim.Time {
 	id := draw("ticker", 1, t.members)
 	s := rng.New(rng.Hash(t.seed, rng.HashString("raft.ticker"), uint64(id), 1), nil)
-	return sim.Time(s.Between(1, Tick) + time.Duration(draw("tick", 0, 150))*Tick)
+	return sim.Time(s.Between(1, t.timing.Tick) + time.Duration(draw("tick", 0, int(15*time.Second/t.timing.Tick)))*t.timing.Tick)
 }
 
 // instant draws one that is anywhere, or near a tick, or in a round of heartbeats, or not
@@ -97,6 +98,12 @@ func (t *trial) instant(draw modeltest.Draw) sim.Time {
 	return at
 }
 
+// Clusters that are not etcd's.
+var (
+	slow     = Timing{Tick: 500 * time.Millisecond, ElectionTicks: fewestElectionTicks, Spread: 3, RequestTimeout: 4 * time.Second}
+	volatile = Timing{Tick: 200 * time.Millisecond, ElectionTicks: 8, Spread: 1, RequestTimeout: 3 * time.Second, Volatile: true}
+)
+
 var delays = []rng.Dist{
 	rng.LogNormal(45*time.Microsecond, 0.3), rng.LogNormal(45*time.Microsecond, 0.3), rng.Uniform(0, 10*time.Millisecond),
 	rng.Exponential(time.Millisecond), rng.Exponential(8 * time.Millisecond), rng.Pareto(200*time.Microsecond, 0.9),
@@ -107,8 +114,8 @@ var fsyncs = []rng.Dist{
 	rng.Uniform(0, 2*time.Millisecond), rng.Constant(0), rng.Exponential(20 * time.Millisecond), rng.Pareto(time.Millisecond, 0.8),
 }
 
-func drawTrial(draw modeltest.Draw, members int) *trial {
-	t := &trial{seed: uint64(draw("seed", 1, 1_000_000)), members: members}
+func drawTrial(draw modeltest.Draw, timing Timing, members int) *trial {
+	t := &trial{seed: uint64(draw("seed", 1, 1_000_000)), timing: timing, members: members}
 	t.delay = delays[draw("delay", 0, len(delays)-1)]
 	t.fsync = fsyncs[draw("fsync", 0, len(fsyncs)-1)]
 	if draw("rates", 0, 1) == 1 {
@@ -138,9 +145,9 @@ type stage struct {
 	lines   []string
 }
 
-func newStage(t *testing.T, members int, every bool) *stage {
+func newStage(t *testing.T, timing Timing, members int, every bool) *stage {
 	s := &stage{}
-	s.rig = newRigOf(t, members, rng.Constant(0), func(m *Member) App { return &journal{m, &s.lines} })
+	s.rig = newRigOf(t, members, timing, rng.Constant(0), func(m *Member) App { return &journal{m, &s.lines} })
 	s.env.EveryHeartbeat = every
 	s.trouble = modeltest.NewTrouble(s.fleet)
 	return s
@@ -220,7 +227,7 @@ func TestElisionOpensConnectionsAgain(t *testing.T) {
 	at := func(at time.Duration, do func(n *network.Network)) modeltest.Blow {
 		return modeltest.Blow{At: sim.Time(at), Deal: func(f *host.Fleet, _ func(time.Duration, func())) { do(f.Net) }}
 	}
-	every, elided := newStage(t, 3, true), newStage(t, 3, false)
+	every, elided := newStage(t, Etcd, 3, true), newStage(t, Etcd, 3, false)
 	for reset := 3 * time.Second; reset < 3*time.Second+Tick; reset += Tick / 10 {
 		trial := &trial{seed: 1, delay: delays[0], fsync: fsyncs[0], horizon: sim.Time(6 * time.Second), blows: []modeltest.Blow{
 			at(reset, func(n *network.Network) { n.Break(0, 1, 0) }),
@@ -236,7 +243,7 @@ func TestElisionOpensConnectionsAgain(t *testing.T) {
 // A follower has applied everything, and the acknowledgement was lost: the next heartbeat
 // finds out, so it has to be sent.
 func TestElisionWaitsForAcknowledgements(t *testing.T) {
-	every, elided := newStage(t, 3, true), newStage(t, 3, false)
+	every, elided := newStage(t, Etcd, 3, true), newStage(t, Etcd, 3, false)
 	for at := 3 * time.Second; at < 3*time.Second+Tick; at += Tick / 10 {
 		lose := &network.Rule{From: 2, To: 0, Cut: true}
 		trial := &trial{seed: 1, delay: delays[0], fsync: fsyncs[0], horizon: sim.Time(4 * time.Second),
@@ -257,14 +264,19 @@ func TestElisionWaitsForAcknowledgements(t *testing.T) {
 func TestElisionChangesNothing(t *testing.T) {
 	type pair struct{ every, elided *stage }
 	var pairs []pair
-	for _, n := range []int{3, 3, 3, 1, 2, 5} {
-		pairs = append(pairs, pair{newStage(t, n, true), newStage(t, n, false)})
+	add := func(timing Timing, members ...int) {
+		for _, n := range members {
+			pairs = append(pairs, pair{newStage(t, timing, n, true), newStage(t, timing, n, false)})
+		}
 	}
+	add(Etcd, 3, 3, 3, 1, 2, 5)
+	add(slow, 3, 3)
+	add(volatile, 3)
 	saved, total := uint64(0), uint64(0)
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, what) }
 		p := pairs[draw("members", 0, len(pairs)-1)]
-		trial := drawTrial(draw, len(p.every.cluster.members))
+		trial := drawTrial(draw, p.every.cluster.timing, len(p.every.cluster.members))
 		want, got := p.every.run(trial), p.elided.run(trial)
 		total += p.every.world.Fired()
 		saved += p.every.world.Fired() - p.elided.world.Fired()

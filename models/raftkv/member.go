@@ -13,18 +13,6 @@ import (
 	"fencepost/sim/rng"
 )
 
-// etcd's defaults: a heartbeat every 100 ms, an election timeout of 1000 ms
-// (server/embed/config.go, TickMs and ElectionMs), that is one tick and ten.
-const (
-	Tick            = 100 * time.Millisecond
-	ElectionTicks   = 10
-	ElectionTimeout = ElectionTicks * Tick
-)
-
-// RequestTimeout is how long a member works on a request: 5 s for the disk and twice
-// the election timeout (server/config/config.go, ReqTimeout).
-const RequestTimeout = 5*time.Second + 2*ElectionTimeout
-
 // maxInflight is etcd's bound on appends under way (server/etcdserver/raft.go).
 const maxInflight = 512
 
@@ -82,7 +70,11 @@ const (
 func (m *Member) reset() {
 	m.disk = newStorage(len(m.cluster.members))
 	m.life, m.wiped, m.election.draws, m.reads.id = 0, false, 0, 0
-	m.host.Disk.Configure(m.cluster.env.Fsync, m.cluster.env.Seed, "raft.fsync", m.ID)
+	fsync := m.cluster.env.Fsync
+	if m.cluster.timing.Volatile {
+		fsync = rng.Constant(0)
+	}
+	m.host.Disk.Configure(fsync, m.cluster.env.Seed, "raft.fsync", m.ID)
 	m.start()
 }
 
@@ -90,11 +82,11 @@ func (m *Member) reset() {
 // kept. One that has lost its disk stays away. It has forgotten entries and votes that
 // the others count on, so it would have to come back as a new member; the old one
 // panics when the leader tells it what is committed (go.etcd.io/raft/v3, log.go,
-// commitTo), and changes of the membership are left out.
+// commitTo), and changes of the membership are left out. So has one that had it in memory.
 func (m *Member) Restart(lost host.Lost) {
 	m.cluster.wake()
 	m.disk.lose(lost)
-	if m.wiped = lost == host.LoseEverything; m.wiped {
+	if m.wiped = lost == host.LoseEverything || m.cluster.timing.Volatile; m.wiped {
 		m.life++
 		m.role, m.lead, m.silent = raft.StateFollower, raft.None, raft.None
 		return
@@ -111,7 +103,7 @@ func (m *Member) start() {
 	m.reads.forget()
 	node, err := raft.NewRawNode(&raft.Config{
 		ID:              m.ID,
-		ElectionTick:    ElectionTicks,
+		ElectionTick:    m.cluster.timing.ElectionTicks,
 		HeartbeatTick:   1,
 		Storage:         &m.disk,
 		MaxSizePerMsg:   math.MaxUint64,
@@ -175,7 +167,7 @@ func (m *Member) Stream(name string) rng.Stream {
 // that is lost on the way stays lost.
 func (m *Member) Propose(data []byte) {
 	m.cluster.wake()
-	m.proposals = append(m.proposals, proposal{data, m.Now().Add(RequestTimeout)})
+	m.proposals = append(m.proposals, proposal{data, m.Now().Add(m.cluster.timing.RequestTimeout)})
 	m.proposeWaiting()
 	m.drain()
 }

@@ -13,15 +13,16 @@ import (
 )
 
 // What makes a round of heartbeats tame: it is over before the leader's next tick, so it
-// holds up no message that is sent after that, and no two rounds mix. Two delays of
-// longestDelay pass in less than a tick of a clock that is too fast by maxDeviation; and
+// holds up no message that is sent after that, and no two rounds mix. Two delays of 45
+// hundredths of a tick, [Cluster.longestDelay], pass in less than a tick of a clock that is too fast by maxDeviation; and
 // followers whose clocks are as fast count few ticks between two heartbeats of a leader
 // whose clock is as slow, so that none of them comes near an election.
 const (
-	longestDelay = 45 * time.Millisecond
 	maxDeviation = 100_000_000 // parts per billion
 	maxSilence   = 2           // ticks, for a cluster to become quiet
 )
+
+func (c *Cluster) longestDelay() time.Duration { return c.timing.Tick * 45 / 100 }
 
 // lookAhead is how many rounds are looked at before a cluster becomes quiet whose links
 // are not known to be always fast enough.
@@ -59,7 +60,7 @@ func (c *Cluster) settle() {
 	w := c.env.Fleet.World
 	c.quiet = quiet{on: true, run: w.Resets(), since: w.Now(), lead: lead}
 	if !fast {
-		c.quiet.horizon = lead.election.due.Add(time.Duration(rounds) * Tick)
+		c.quiet.horizon = lead.election.due.Add(time.Duration(rounds) * c.timing.Tick)
 		lead.arm(c.quiet.horizon)
 	}
 }
@@ -123,9 +124,9 @@ func (m *Member) inStep() bool {
 
 // alwaysFast reports whether no delay of a link can make a round untame.
 func (c *Cluster) alwaysFast(lead *Member) bool {
-	net := c.env.Fleet.Net
+	net, longest := c.env.Fleet.Net, c.longestDelay()
 	for _, m := range c.members {
-		if m != lead && (net.MaxDelay(lead.host.ID, m.host.ID) > longestDelay || net.MaxDelay(m.host.ID, lead.host.ID) > longestDelay) {
+		if m != lead && (net.MaxDelay(lead.host.ID, m.host.ID) > longest || net.MaxDelay(m.host.ID, lead.host.ID) > longest) {
 			return false
 		}
 	}
@@ -134,9 +135,10 @@ func (c *Cluster) alwaysFast(lead *Member) bool {
 
 // tameRounds counts the tame rounds before the first that is not, as far as it looks.
 func (c *Cluster) tameRounds(lead *Member) uint64 {
+	longest := c.longestDelay()
 	for n := uint64(1); n <= lookAhead; n++ {
 		for _, m := range c.members {
-			if m != lead && (c.beat(lead, m, n) > longestDelay || c.reply(lead, m, n) > longestDelay) {
+			if m != lead && (c.beat(lead, m, n) > longest || c.reply(lead, m, n) > longest) {
 				return n - 1
 			}
 		}

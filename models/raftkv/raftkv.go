@@ -6,7 +6,7 @@
 // raft draws its election timeout from crypto/rand, which no seed reaches. So
 // followers and candidates are never ticked here. A member counts the ticks of its own
 // silence, from the same kind of ticker as etcd's (server/etcdserver/raft.go, start),
-// calls ForgetLeader after ElectionTicks of them and Campaign at the timeout that it
+// calls ForgetLeader after [Timing.ElectionTicks] of them and Campaign at the timeout that it
 // drew from the trial's stream. ForgetLeader stands for raft's own count of elapsed
 // ticks, without which a peer's pre-vote is never granted (go.etcd.io/raft/v3, Step,
 // "inLease"). Leaders are ticked: heartbeats and check-quorum are raft's.
@@ -42,8 +42,8 @@
 //     for more than a tick or two;
 //   - all members run, on clocks within 10 % of true time, and nothing but a delay acts on
 //     the leader's links;
-//   - the next rounds are over before the tick that follows: no delay is longer than 45 ms,
-//     either because the link knows none, or as a look at the next rounds has shown. The
+//   - the next rounds are over before the tick that follows: no delay is longer than 45
+//     hundredths of a tick, either because the link knows none, or as a look at the next rounds has shown. The
 //     first round that is not takes place.
 //
 // It wakes before anything that could tell the difference: a proposal, a read, any message
@@ -119,14 +119,16 @@ type App interface {
 // Cluster is a group of members.
 type Cluster struct {
 	env     *models.Env
+	timing  Timing
 	members []*Member
 	quiet   quiet
 }
 
 // New puts members on hosts, with the numbers 1, 2, 3... in their order. The program
 // of a member is made by app, once.
-func New(e *models.Env, hosts []*host.Host, app func(m *Member) App) *Cluster {
-	c := &Cluster{env: e}
+func New(e *models.Env, hosts []*host.Host, t Timing, app func(m *Member) App) *Cluster {
+	t.check()
+	c := &Cluster{env: e, timing: t}
 	for i, h := range hosts {
 		m := &Member{ID: uint64(i + 1), cluster: c, host: h}
 		m.app = app(m)

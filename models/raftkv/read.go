@@ -34,7 +34,7 @@ func (r *reads) forget() {
 }
 
 // Read asks for a linearizable read: the app's Readable is called with the tag, or its
-// Unreadable if the leader changes, or if none answers within [RequestTimeout].
+// Unreadable if the leader changes, or if none answers within the request timeout.
 func (m *Member) Read(tag int) {
 	m.reads.waiting = append(m.reads.waiting, tag)
 	m.beginRound()
@@ -87,7 +87,7 @@ func (m *Member) retryRead() {
 	now := m.Now()
 	switch {
 	case !r.active || r.confirmed || now < r.retryAt:
-	case now >= r.began.Add(RequestTimeout):
+	case now >= r.began.Add(m.cluster.timing.RequestTimeout):
 		m.endRound(m.app.Unreadable)
 	default:
 		m.askLeader()

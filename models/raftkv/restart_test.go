@@ -114,3 +114,31 @@ func TestWipedMemberStaysAway(t *testing.T) {
 		t.Errorf("member %d leads after a reset", m.ID)
 	}
 }
+
+// A log that is kept in memory is lost with the process, whatever the disk would have kept:
+// the member stays away, and the others go on.
+func TestVolatileMemberDoesNotComeBack(t *testing.T) {
+	var apps []*counterApp
+	r := newRigOf(t, 3, volatile, rng.Constant(0), func(m *Member) App {
+		a := &counterApp{member: m}
+		apps = append(apps, a)
+		return a
+	})
+	r.apps = apps
+	r.reset(1)
+	r.runTo(time.Second)
+	lost := r.leader()
+	lost.host.Crash(host.LoseMemory)
+	lost.host.RestartAt(sim.Time(2*time.Second), false)
+	r.runTo(10 * time.Second)
+	if lead := r.leader(); lead == lost {
+		t.Fatal("the member that lost its log leads")
+	}
+	r.leader().Propose([]byte("x"))
+	r.runTo(11 * time.Second)
+	for _, a := range apps {
+		if want := map[bool]string{true: "", false: "x"}[a.member == lost]; string(a.applied) != want {
+			t.Errorf("member %d applied %q, want %q", a.member.ID, a.applied, want)
+		}
+	}
+}

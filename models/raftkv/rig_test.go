@@ -57,7 +57,7 @@ type rig struct {
 // newRig is a rig whose members tick, so that tests may look into them.
 func newRig(t testing.TB, fsync rng.Dist) *rig {
 	var apps []*counterApp
-	r := newRigOf(t, 3, fsync, func(m *Member) App {
+	r := newRigOf(t, 3, Etcd, fsync, func(m *Member) App {
 		a := &counterApp{member: m}
 		apps = append(apps, a)
 		return a
@@ -67,13 +67,13 @@ func newRig(t testing.TB, fsync rng.Dist) *rig {
 }
 
 // newRigOf is a rig of so many members with other programs.
-func newRigOf(t testing.TB, members int, fsync rng.Dist, app func(m *Member) App) *rig {
+func newRigOf(t testing.TB, members int, timing Timing, fsync rng.Dist, app func(m *Member) App) *rig {
 	r := &rig{t: t, world: &sim.World{}}
 	r.net = network.New(r.world)
 	r.fleet = host.NewFleet(r.world, r.net)
 	t.Cleanup(r.fleet.Close)
 	r.env = &models.Env{Fleet: r.fleet, Recorder: history.NewRecorder(r.world.Now), Fsync: fsync}
-	r.cluster = New(r.env, r.env.Servers("raft", members), app)
+	r.cluster = New(r.env, r.env.Servers("raft", members), timing, app)
 	for _, from := range r.fleet.Hosts {
 		for _, to := range r.fleet.Hosts {
 			r.net.SetDelay(from.ID, to.ID, rng.LogNormal(45*time.Microsecond, 0.3))

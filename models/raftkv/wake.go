@@ -77,12 +77,12 @@ func dueBy(m *Member, now clock.Mono) int {
 	if now < m.election.due {
 		return 0
 	}
-	return int(now.Sub(m.election.due)/Tick) + 1
+	return int(now.Sub(m.election.due)/m.cluster.timing.Tick) + 1
 }
 
 // tickAt is when the n-th tick of a member in the quiet comes due.
 func (c *Cluster) tickAt(m *Member, n int) sim.Time {
-	return m.host.Clock.When(c.quiet.since, m.election.due.Add(time.Duration(n-1)*Tick))
+	return m.host.Clock.When(c.quiet.since, m.election.due.Add(time.Duration(n-1)*c.timing.Tick))
 }
 
 // lastTick is when the member took its last tick, on its clock.
@@ -121,7 +121,7 @@ func (c *Cluster) takeTicks(m *Member, heard sim.Time) {
 	}
 	if n > 0 {
 		e.last = m.host.Clock.Mono(c.tickAt(m, n))
-		e.due = e.due.Add(time.Duration(n) * Tick)
+		e.due = e.due.Add(time.Duration(n) * c.timing.Tick)
 	}
 	if m != c.quiet.lead {
 		e.silence += n
@@ -139,15 +139,15 @@ func (c *Cluster) replay(rounds int) {
 	if rounds == 0 {
 		return
 	}
-	m := c.quiet.lead
-	rounds = (rounds-1)%ElectionTicks + 1
+	m, electionTicks := c.quiet.lead, c.timing.ElectionTicks
+	rounds = (rounds-1)%electionTicks + 1
 	before := m.beats
-	m.beats = (before + rounds) % ElectionTicks
-	if before+rounds < ElectionTicks {
+	m.beats = (before + rounds) % electionTicks
+	if before+rounds < electionTicks {
 		m.count(rounds)
 		return
 	}
-	m.count(ElectionTicks - 1 - before)
+	m.count(electionTicks - 1 - before)
 	m.node.Tick()
 	m.node.Advance(m.node.Ready()) // heartbeats
 	if m.beats == 0 {

@@ -1,0 +1,50 @@
+package raftkv
+
+import (
+	"fmt"
+	"time"
+)
+
+// Timing is how fast the members of a cluster are, which is what lock systems that run on a
+// replicated log differ in.
+type Timing struct {
+	// Tick is the time between two heartbeats of the leader.
+	Tick time.Duration
+	// ElectionTicks are the silent ticks after which a follower takes its leader for dead,
+	// and those within which a leader must hear of a quorum.
+	ElectionTicks int
+	// Spread: a candidate's timeout is drawn from so many ticks, of which the first is
+	// ElectionTicks.
+	Spread int
+	// RequestTimeout is how long a member works on a request.
+	RequestTimeout time.Duration
+	// Volatile members keep their log in memory: writing takes no time, and who crashes has
+	// lost it.
+	Volatile bool
+}
+
+// etcd's defaults: a heartbeat every 100 ms, an election timeout of 1000 ms
+// (server/embed/config.go, TickMs and ElectionMs), that is one tick and ten.
+const (
+	Tick            = 100 * time.Millisecond
+	ElectionTicks   = 10
+	ElectionTimeout = ElectionTicks * Tick
+)
+
+// RequestTimeout is how long a member of etcd works on a request: 5 s for the disk and
+// twice the election timeout (server/config/config.go, ReqTimeout).
+const RequestTimeout = 5*time.Second + 2*ElectionTimeout
+
+// Etcd is the timing of etcd. Election timeouts are uniform in [10, 20) ticks
+// (go.etcd.io/raft/v3, resetRandomizedElectionTimeout).
+var Etcd = Timing{Tick: Tick, ElectionTicks: ElectionTicks, Spread: ElectionTicks, RequestTimeout: RequestTimeout}
+
+// fewestElectionTicks keeps a quiet cluster, whose followers count up to two ticks between
+// two heartbeats, far from an election.
+const fewestElectionTicks = 5
+
+func (t Timing) check() {
+	if t.Tick <= 0 || t.ElectionTicks < fewestElectionTicks || t.Spread < 1 || t.RequestTimeout <= 0 {
+		panic(fmt.Sprintf("raftkv: timing %+v: it needs a tick, %d election ticks, a spread and a timeout", t, fewestElectionTicks))
+	}
+}
