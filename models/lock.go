@@ -63,6 +63,16 @@ type Renewer interface {
 	Renew(p *host.Process) error
 }
 
+// Suspender is a Locker whose library blocks its callers for as long as it does not know
+// whether the lock is still held. Who is blocked does not act, and believes nothing.
+type Suspender interface {
+	Locker
+	// InDoubt reports whether a call would block now.
+	InDoubt(p *host.Process) bool
+	// Settle blocks until the library knows; then Valid tells.
+	Settle(p *host.Process)
+}
+
 // Grant is what a successful acquire returns to the client.
 type Grant struct {
 	// Token is the fencing token, 0 if the system has none.
@@ -100,6 +110,9 @@ type Description struct {
 	OneProcess bool
 	// Params are the parameters that a scenario may set.
 	Params []Param
+	// Validate says why parameters make no sense together, naming them and what would;
+	// nil accepts all.
+	Validate func(p Params) error
 	// Steps are the named points of the library's own code.
 	Steps []Step
 	// Takeover is the longest time from a holder that falls silent to the next

@@ -187,5 +187,23 @@ func (in *Instance) paramsOf(r *reader, d models.Description) models.Params {
 			r.fail(own[key], "lock %s has no parameter %q; %s", d.Name, key, oneOf(sortedKeys(declared)))
 		}
 	}
+	if d.Validate != nil && r.err == nil {
+		if err := d.Validate(params); err != nil {
+			r.fail(in.lockAnchor(d), "lock %s: %v", d.Name, err)
+		}
+	}
 	return params
+}
+
+// lockAnchor is where the scenario says something about the parameters of a lock, for
+// errors about several of them together.
+func (in *Instance) lockAnchor(d models.Description) *scalar {
+	for _, set := range []map[string]*scalar{in.Scenario.file.For[d.Name].Lock, in.Scenario.file.Lock} {
+		for _, p := range d.Params {
+			if set[p.Name].set() {
+				return set[p.Name]
+			}
+		}
+	}
+	return in.Scenario.file.Name
 }
