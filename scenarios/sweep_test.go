@@ -123,7 +123,7 @@ func TestClosedForm(t *testing.T) {
 	}
 	const (
 		valid = 9 * time.Second
-		gap   = 20 * time.Millisecond // retry-max of the scenario
+		gap   = 20 * time.Millisecond // retry-base and retry-jitter of the scenario
 		slack = 5 * time.Millisecond  // round trips, the server's millisecond, steps
 	)
 	for _, pause := range []string{"exponential(10s)", "lognormal(8s, 0.7)", "uniform(0s, 12s)"} {

@@ -7,7 +7,7 @@
 // keeps no deadline of its own and hears nothing when the key expires.
 //
 // A waiting client tries again after a random delay. The documentation gives no
-// numbers; 50 to 250 ms is what redsync uses (go-redsync/redsync, redsync.go). The
+// numbers; [Retry] has those of redsync (go-redsync/redsync, redsync.go). The
 // reply timeout is go-redis's default of 3 s (redis/go-redis, Options.ReadTimeout).
 //
 // A server keeps nothing on its disk by default, as Redis does, so that a crash of any kind
@@ -50,20 +50,17 @@ func (Lock) Describe() models.Description {
 		Servers:      1,
 		Durable:      Durable,
 		Disk:         WaitsForDisk,
-		Params: []models.Param{
+		Params: append([]models.Param{
 			models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms"),
-			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
-			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
 			{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
 			PersistenceParam,
 			acquireParam, releaseParam,
-		},
+		}, models.RetryParams(Retry)...),
 		Steps: slices.Concat(models.StepsOfAcquire, []models.Step{
 			{Name: stepExpire, Doc: "with acquire: setnx-pexpire, the key is set and has no time to live yet"},
 		}, models.StepsOfRenewal),
 		Takeover: func(p models.Params) time.Duration {
-			_, longest := RetryDelay(p)
-			return p.Duration("ttl") + Granularity + longest
+			return p.Duration("ttl") + Granularity + models.RetryOf(p).Longest()
 		},
 	}
 }
@@ -144,7 +141,8 @@ type library struct {
 
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	l.hold = hold
-	for {
+	retry := models.RetryOf(l.system.env.Params)
+	for attempt := 0; ; attempt++ {
 		l.value, l.taken = NewValue(&l.random), false
 		p.Step("acquire.send")
 		reply, err := l.set(p, hold)
@@ -155,7 +153,10 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 		if err != nil && !l.releasesByDel() {
 			l.takeBack(p)
 		}
-		p.Sleep(l.random.Between(RetryDelay(l.system.env.Params)))
+		if retry.Over(attempt) {
+			return models.Grant{}, models.ErrNotAcquired
+		}
+		p.Sleep(retry.Delay(attempt, &l.random))
 	}
 }
 
@@ -190,12 +191,8 @@ func (l *library) takeBack(p *host.Process) {
 	_ = l.delete(p)
 }
 
-// RetryDelay returns the bounds of the delay before another attempt. Who raises the lower
-// one alone raises the upper one with it.
-func RetryDelay(p models.Params) (shortest, longest time.Duration) {
-	shortest = p.Duration("retry-min")
-	return shortest, max(shortest, p.Duration("retry-max"))
-}
+// Retry is redsync's delay of 50 to 250 ms, without its limit of 32 attempts.
+var Retry = models.Retry{Base: 50 * time.Millisecond, Max: 50 * time.Millisecond, Jitter: 200 * time.Millisecond}
 
 // NewValue draws the value under which a key is set. It stands for the 20 random
 // bytes of the documentation: unique, and without an order.

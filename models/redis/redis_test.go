@@ -60,7 +60,7 @@ func TestExpiryIsStrict(t *testing.T) {
 		{"within the same millisecond", 10_000_999, false},
 		{"now > when", 10_001_000, true},
 	} {
-		r := newRig(t, 2, map[string]int64{"retry-min": int64(60 * second), "retry-max": int64(60 * second)})
+		r := newRig(t, 2, map[string]int64{"retry-base": int64(60 * second), "retry-jitter": 0})
 		holder := r.Lock(0, 0, 0)
 		waiter := r.Lock(1, time.Duration(c.start)*time.Microsecond, 0)
 		r.Run(11 * second)
@@ -76,7 +76,7 @@ func TestExpiryIsStrict(t *testing.T) {
 // Nobody is promised more than the least that a key can live.
 func TestPromiseIsShorterThanTheLease(t *testing.T) {
 	for offset := range time.Duration(20) {
-		r := newRig(t, 2, map[string]int64{"retry-min": 0, "retry-max": 0})
+		r := newRig(t, 2, map[string]int64{"retry-base": 0, "retry-max": 0, "retry-jitter": 0})
 		holder := r.Lock(0, offset*100*time.Microsecond, 0)
 		waiter := r.Lock(1, second, 0)
 		r.Run(12 * second)
@@ -156,7 +156,7 @@ func TestReleaseTimesOut(t *testing.T) {
 
 // A lower bound above the default of the upper one is a fixed delay.
 func TestRetryDelay(t *testing.T) {
-	r := newRig(t, 2, map[string]int64{"retry-min": int64(second)})
+	r := newRig(t, 2, map[string]int64{"retry-base": int64(second), "retry-jitter": 0})
 	r.Lock(0, 0, 500*ms)
 	waiter := r.Lock(1, 100*ms, 0)
 	r.Run(5 * second)

@@ -46,7 +46,7 @@ func TestLostReply(t *testing.T) {
 
 // The key that was taken back is free for somebody else, to whom nothing is wrong.
 func TestLostReplyThenAnother(t *testing.T) {
-	r := newRig(t, 2, map[string]int64{"retry-min": int64(200 * ms), "retry-max": int64(200 * ms)})
+	r := newRig(t, 2, map[string]int64{"retry-base": int64(200 * ms), "retry-jitter": 0})
 	r.At(100*ms, r.Cut(r.Server("redis", 0), r.Env.Clients[0]))
 	first, other := r.Lock(0, 0, 0), r.Lock(1, 3010*ms, second)
 	r.Run(6 * second)

@@ -24,9 +24,12 @@ type library struct {
 
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	l.hold = hold
-	for !l.attempt(p) {
+	for attempt := 0; !l.attempt(p); attempt++ {
 		l.everywhere(p, network.Body{Op: redis.OpDelete, Value: l.value, Hold: l.hold})
-		p.Sleep(l.random.Between(l.system.retryMin, l.system.retryMax))
+		if l.system.retry.Over(attempt) {
+			return models.Grant{}, models.ErrNotAcquired
+		}
+		p.Sleep(l.system.retry.Delay(attempt, &l.random))
 	}
 	return models.Grant{}, nil
 }

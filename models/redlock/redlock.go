@@ -50,23 +50,20 @@ func (Lock) Describe() models.Description {
 		Notice:       "none; the library knows its deadline",
 		Role:         "redis",
 		Servers:      5,
-		Params: []models.Param{
+		Params: append([]models.Param{
 			models.TTL(10*time.Second, 10*time.Millisecond, "time to live of the keys; the documentation's example of an auto-release time is 10 s"),
 			{Name: "servers", Unit: models.Count, Default: 5, Min: 1, Max: 99, Doc: "independent servers; a majority is needed"},
 			{Name: "drift", Unit: models.Millionths, Default: 10_000, Max: 1_000_000, Doc: "share of the TTL that is allowed for clock drift"},
 			{Name: "drift-fixed", Unit: models.Duration, Default: int64(2 * time.Millisecond), Doc: "fixed part of the allowance"},
 			{Name: "timeout", Unit: models.Duration, Default: int64(50 * time.Millisecond), Min: 1, Doc: "how long an attempt waits for each server"},
-			{Name: "retry-min", Unit: models.Duration, Default: int64(50 * time.Millisecond), Doc: "shortest delay before another attempt"},
-			{Name: "retry-max", Unit: models.Duration, Default: int64(250 * time.Millisecond), Doc: "longest delay before another attempt; at least the shortest"},
 			redis.PersistenceParam,
-		},
+		}, models.RetryParams(redis.Retry)...),
 		Durable: redis.Durable,
 		Disk:    redis.WaitsForDisk,
 		Steps:   slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal),
 		Takeover: func(p models.Params) time.Duration {
 			// A failed attempt takes its timeout, a release the same again.
-			_, longest := redis.RetryDelay(p)
-			return p.Duration("ttl") + redis.Granularity + longest + 2*p.Duration("timeout")
+			return p.Duration("ttl") + redis.Granularity + models.RetryOf(p).Longest() + 2*p.Duration("timeout")
 		},
 	}
 }
@@ -84,8 +81,8 @@ func (Lock) Build(e *models.Env) models.System {
 		ttl:     e.Params.Duration("ttl"),
 		drift:   drift(e.Params),
 		timeout: e.Params.Duration("timeout"),
+		retry:   models.RetryOf(e.Params),
 	}
-	s.retryMin, s.retryMax = redis.RetryDelay(e.Params)
 	for _, h := range e.Servers("redis", e.Params.Int("servers")) {
 		s.servers = append(s.servers, redis.NewServer(e, h, s))
 	}
@@ -104,7 +101,8 @@ type system struct {
 	clients []*library
 
 	// The parameters, looked up once.
-	ttl, drift, timeout, retryMin, retryMax time.Duration
+	ttl, drift, timeout time.Duration
+	retry               models.Retry
 
 	support []support // by hold
 }

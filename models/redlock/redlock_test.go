@@ -243,7 +243,7 @@ func TestValid(t *testing.T) {
 
 // A lower bound above the default of the upper one is a fixed delay.
 func TestRetryDelay(t *testing.T) {
-	r := newRig(t, 2, map[string]int64{"retry-min": int64(second)})
+	r := newRig(t, 2, map[string]int64{"retry-base": int64(second), "retry-jitter": 0})
 	r.Lock(0, 0, 500*ms)
 	waiter := r.Lock(1, 100*ms, 0)
 	r.Run(5 * second)
