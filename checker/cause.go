@@ -243,15 +243,22 @@ func (f *facts) delay(id history.HoldID) (sent, applied sim.Time) {
 	return sent, applied
 }
 
-// stoppedByCheck reports whether a client asked its library and heard that its lock was
-// gone.
+// stoppedByCheck reports whether a client asked its library, heard that its lock was gone
+// and stopped for it.
 func (f *facts) stoppedByCheck() bool {
+	failed := history.HoldID(0)
 	for i := range f.recorder.Records {
-		if r := &f.recorder.Records[i]; r.Kind == history.Check && r.Text == "failed" {
+		switch r := &f.recorder.Records[i]; {
+		case r.Kind == history.Check && r.Text == "failed":
+			failed = r.Hold
+		case r.Hold != failed || failed == 0:
+		case r.Kind == history.Request:
+			failed = 0
+		case r.Kind == history.ReleaseBegin:
 			return true
 		}
 	}
-	return false
+	return failed != 0
 }
 
 func (f *facts) rejections() (n int) {

@@ -59,7 +59,8 @@ type Locker interface {
 type Renewer interface {
 	// Renew asks the service to promise the lock for its whole TTL anew, from now on. It
 	// is called by another process of the client's than the one that holds. The error is
-	// what the library would return.
+	// what the library would return: [ErrNotHeld] if the lock is lost, another one if there
+	// was no answer, so that the renewal may have been applied or not.
 	Renew(p *host.Process) error
 }
 
@@ -100,6 +101,9 @@ type Description struct {
 	Disk When
 	// Notice says how a holder learns that it has lost the lock.
 	Notice string
+	// Check is where the documented example of the library asks whether the lock is still
+	// held: a word of the client's policy, empty if it never asks.
+	Check string
 	// Role names the servers, Servers is how many there are by default; a system
 	// inside the clients' process has none.
 	Role    string

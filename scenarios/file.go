@@ -29,15 +29,24 @@ type diskPart struct {
 }
 
 type clientPart struct {
-	Start          *scalar `yaml:"start"`
-	Cycles         *scalar `yaml:"cycles"`
-	Think          *scalar `yaml:"think"`
-	BeforeRead     *scalar `yaml:"before-read"`
-	Between        *scalar `yaml:"between"`
-	AfterWrite     *scalar `yaml:"after-write"`
-	Check          *scalar `yaml:"check"`
-	Renew          *scalar `yaml:"renew"`
-	RequestTimeout *scalar `yaml:"request-timeout"`
+	Start           *scalar `yaml:"start"`
+	Cycles          *scalar `yaml:"cycles"`
+	Think           *scalar `yaml:"think"`
+	BeforeRead      *scalar `yaml:"before-read"`
+	Between         *scalar `yaml:"between"`
+	AfterWrite      *scalar `yaml:"after-write"`
+	Check           *scalar `yaml:"check"`
+	CheckPeriod     *scalar `yaml:"check-period"`
+	OnLoss          *scalar `yaml:"on-loss"`
+	StopLatency     *scalar `yaml:"stop-latency"`
+	Renew           *scalar `yaml:"renew"`
+	RenewLate       *scalar `yaml:"renew-late"`
+	RenewTimes      *scalar `yaml:"renew-times"`
+	RenewOnError    *scalar `yaml:"renew-on-error"`
+	ReleaseDelay    *scalar `yaml:"release-delay"`
+	ReleaseAttempts *scalar `yaml:"release-attempts"`
+	UnownedRelease  *scalar `yaml:"unowned-release"`
+	RequestTimeout  *scalar `yaml:"request-timeout"`
 }
 
 // forPart is what one lock system has of its own.

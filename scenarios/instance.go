@@ -97,21 +97,6 @@ func mustParse(text string) rng.Dist {
 	return d
 }
 
-func readClient(r *reader, c *clientPart) client.Workload {
-	zero := rng.Constant(0)
-	return client.Workload{
-		Start:          r.duration(c.Start, 0, 0),
-		Cycles:         r.count(c.Cycles, 1, 1),
-		Think:          r.dist(c.Think, zero),
-		BeforeRead:     r.dist(c.BeforeRead, zero),
-		Between:        r.dist(c.Between, zero),
-		AfterWrite:     r.dist(c.AfterWrite, zero),
-		Check:          client.Check(r.word(c.Check, string(client.CheckNever), client.Checks)),
-		Renew:          r.duration(c.Renew, 0, time.Millisecond),
-		RequestTimeout: r.duration(c.RequestTimeout, defaultTimeout, time.Millisecond),
-	}
-}
-
 // checkLockNames makes sure that every lock that the scenario names exists.
 func (in *Instance) checkLockNames(r *reader) {
 	known := in.registry.Names()

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -84,6 +85,9 @@ func NewTrial(p *Plan) *Trial {
 // addClients makes the clients and their hosts.
 func (t *Trial) addClients() {
 	for i, w := range t.Plan.Instance.workloads {
+		if w.Check == "" {
+			w.Check = client.Check(cmp.Or(t.Plan.Describe.Check, string(client.CheckNever)))
+		}
 		if i == 0 || !t.Plan.Describe.OneProcess {
 			t.env.Clients = append(t.env.Clients, t.fleet.NewHost(fmt.Sprintf("client/%d", i+1)))
 		} else {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -21,17 +22,19 @@ import (
 var lists = []string{"locks", "guards", "scenarios", "presets", "clocks", "faults", "messages", "steps"}
 
 func (a *app) listCommand() *cobra.Command {
+	var locks string
 	c := &cobra.Command{
 		Use:   "list " + strings.Join(lists, "|"),
 		Short: "List what there is; one name a line when piped",
 		Long: `List lock systems, guards, the scenarios that are shipped, presets of distributions and of
 clocks from published data, kinds of faults, classes of messages, or the named steps at which
-a fault can be placed. When standard output is not a terminal, one
-name a line is printed and nothing else.`,
+a fault can be placed (with --lock: those that this lock system's clients pass). When
+standard output is not a terminal, one name a line is printed and nothing else.`,
 		Args: exactly(1, "one of: "+strings.Join(lists, ", ")),
-		RunE: func(c *cobra.Command, args []string) error { return a.list(args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return a.list(args[0], locks) },
 	}
 	c.Flags().BoolVar(&a.long, "long", false, "describe each also when piped")
+	c.Flags().StringVar(&locks, "lock", "all", "with locks and steps: lock systems, separated by commas, or all")
 	return c
 }
 
@@ -41,11 +44,18 @@ type item struct {
 	rest []string
 }
 
-func (a *app) list(what string) error {
+func (a *app) list(what, ofLocks string) error {
+	locks, err := a.lockList(ofLocks)
+	if err != nil {
+		return err
+	}
+	if ofLocks != "all" && what != "locks" && what != "steps" {
+		return fmt.Errorf("list %s does not depend on a lock system: leave --lock out", what)
+	}
 	var items []item
 	switch what {
 	case "locks":
-		items = a.lockItems()
+		items = lockItems(locks)
 	case "guards":
 		for _, g := range resource.Guards {
 			items = append(items, item{g.Name, []string{g.Doc}})
@@ -67,7 +77,7 @@ func (a *app) list(what string) error {
 			items = append(items, item{name, []string{""}})
 		}
 	case "steps":
-		items = a.stepItems()
+		items = stepItems(locks)
 	default:
 		return fmt.Errorf("list %q is not known; accepted: %s", what, strings.Join(lists, ", "))
 	}
@@ -101,14 +111,14 @@ func (a *app) listScenarios() error {
 	return a.printItems(items)
 }
 
-func (a *app) lockItems() []item {
+func lockItems(locks []models.Lock) []item {
 	var items []item
-	for _, l := range a.registry.Locks() {
+	for _, l := range locks {
 		d := l.Describe()
 		params := models.Defaults(d.Params)
 		rest := []string{d.Summary, "promise: " + d.Promise, "granted when: " + d.Granted,
 			"token: " + or(d.Token, "none"), "service clock: " + or(d.ServiceClock, "none"),
-			"notice of loss: " + d.Notice, "takeover: " + d.Takeover(params).String()}
+			"notice of loss: " + d.Notice, "its example checks: " + or(d.Check, "never"), "takeover: " + d.Takeover(params).String()}
 		for _, p := range d.Params {
 			rest = append(rest, fmt.Sprintf("param %s=%s: %s", p.Name, p.Format(p.Default), p.Doc))
 		}
@@ -127,22 +137,33 @@ func or(text, otherwise string) string {
 	return text
 }
 
-// stepItems lists the steps of every client first, then those that a lock adds.
-func (a *app) stepItems() []item {
+// stepItems lists the steps that clients of the locks pass: those of every client first,
+// then those of every lock, then the others with the locks that have them.
+func stepItems(locks []models.Lock) []item {
 	var items []item
-	seen := map[string]bool{}
-	add := func(steps []models.Step, of string) {
+	add := func(of string, steps []models.Step) {
 		for _, s := range steps {
-			if !seen[s.Name] {
-				seen[s.Name] = true
-				items = append(items, item{s.Name, []string{of + ": " + s.Doc}})
-			}
+			items = append(items, item{s.Name, []string{of + ": " + s.Doc}})
 		}
 	}
-	add(client.Steps, "every client")
-	add(models.StepsOfAcquire, "every lock")
-	for _, l := range a.registry.Locks() {
-		add(l.Describe().Steps, l.Describe().Name)
+	add("every client", client.Steps)
+	add("every lock", models.StepsOfAcquire)
+	own := map[models.Step][]string{}
+	var order []models.Step
+	for _, l := range locks {
+		d := l.Describe()
+		for _, s := range d.Steps {
+			if slices.Contains(models.StepsOfAcquire, s) {
+				continue
+			}
+			if own[s] == nil {
+				order = append(order, s)
+			}
+			own[s] = append(own[s], d.Name)
+		}
+	}
+	for _, s := range order {
+		add(strings.Join(own[s], ", "), []models.Step{s})
 	}
 	return items
 }
@@ -150,9 +171,13 @@ func (a *app) stepItems() []item {
 // printItems writes names alone when piped, and names with their text otherwise.
 func (a *app) printItems(items []item) error {
 	w := tabwriter.NewWriter(a.streams.Out, 0, 8, 2, ' ', 0)
+	named := map[string]bool{}
 	for _, it := range items {
 		if !a.long && !a.terminal() {
-			fmt.Fprintln(w, it.name)
+			if !named[it.name] {
+				fmt.Fprintln(w, it.name)
+			}
+			named[it.name] = true
 			continue
 		}
 		name := it.name

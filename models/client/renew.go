@@ -1,12 +1,14 @@
 package client
 
 import (
+	"errors"
 	"time"
 
 	"fencepost/models"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
+	"fencepost/sim/rng"
 )
 
 // startRenewing makes the process beside the section renew a hold, if there is one.
@@ -17,24 +19,38 @@ func (c *Client) startRenewing(hold history.HoldID) {
 	}
 }
 
-// renew is that process. It waits for a hold and renews it until the section has ended or
-// the library says that the lock is lost. It tells the section nothing: that asks the
-// library itself, if its policy says so. The timer of redsync's and of others' documented
-// examples runs from renewal to renewal.
+// renew is that process. It waits for a hold and renews it until the section has ended, the
+// library says that the lock is lost, or the loop gives up as its policy says. It tells the
+// section nothing: that asks the library itself, if its policy says so. The timer of
+// redsync's and of others' documented examples runs from renewal to renewal.
 func (c *Client) renew(p *host.Process) {
 	const forever = time.Duration(sim.Forever / 2)
 	locker := c.Locker.(models.Renewer)
-	for {
+	random := rng.New(rng.Hash(c.Seed, rng.HashString("client.renew"), uint64(c.Index), uint64(c.executor)), p.Host().World().Digest())
+	for renewals := 0; ; {
 		hold := c.holding
 		if hold == 0 {
 			p.SleepUnlessSignalled(forever)
+			renewals = 0
 			continue
 		}
-		if another := p.SleepUnlessSignalled(c.Workload.Renew); another || c.holding != hold {
+		another := p.SleepUnlessSignalled(c.Workload.Renew + c.Workload.RenewLate.Sample(&random))
+		if another {
+			renewals = 0
+		}
+		if another || c.holding != hold {
 			continue
 		}
-		if err := locker.Renew(p); err != nil && c.holding == hold {
+		renewals++
+		if err := locker.Renew(p); c.holding == hold && c.quits(err, renewals) {
 			c.holding = 0
 		}
 	}
+}
+
+// quits reports whether the loop renews a hold no more.
+func (c *Client) quits(err error, renewals int) bool {
+	w := &c.Workload
+	return errors.Is(err, models.ErrNotHeld) || err != nil && w.RenewOnError == QuitRenewing ||
+		w.RenewTimes > 0 && renewals >= w.RenewTimes
 }

@@ -201,8 +201,7 @@ func NewValue(s *rng.Stream) int64 { return int64(s.Uint64() >> 1) }
 // Valid: the library keeps no deadline, so it has nothing to say against.
 func (l *library) Valid(*host.Process) bool { return true }
 
-// Renew implements [models.Renewer]. A renewal whose reply does not come may have been
-// applied, and the next one may be answered: it is no reason to give up.
+// Renew implements [models.Renewer].
 func (l *library) Renew(p *host.Process) error {
 	p.Step("renew.send")
 	reply, err := l.call(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.ttl(), Hold: l.hold})
@@ -210,7 +209,7 @@ func (l *library) Renew(p *host.Process) error {
 	if err == nil && !reply.OK {
 		return models.ErrNotHeld
 	}
-	return nil
+	return err
 }
 
 func (l *library) Release(p *host.Process) error {

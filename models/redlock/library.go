@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -94,9 +95,14 @@ func (l *library) Renew(p *host.Process) error {
 		l.system.prolong(l.hold, trueStart)
 	case now >= l.deadline:
 		return models.ErrNotHeld
+	default:
+		return errNotRenewed
 	}
 	return nil
 }
+
+// errNotRenewed: fewer than a majority renewed the lock, which is still valid.
+var errNotRenewed = errors.New("no majority renewed the lock")
 
 // Valid compares the client's clock with the deadline that acquire computed.
 func (l *library) Valid(p *host.Process) bool { return p.Now() < l.deadline }

@@ -1,0 +1,111 @@
+package client_test
+
+import (
+	"testing"
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/client"
+	"fencepost/models/resource"
+	"fencepost/sim"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+const (
+	ms     = time.Millisecond
+	second = time.Second
+)
+
+// library is a lock that does as the test says.
+type library struct {
+	refuses   bool
+	lostAt    sim.Time // 0 is never
+	doubtFrom sim.Time // callers are blocked from here...
+	settledAt sim.Time // ...until here
+	renewals  []error  // what they return, the last one again and again
+	releases  []error
+
+	renewed, released []sim.Time
+}
+
+func (l *library) Acquire(*host.Process, history.HoldID) (models.Grant, error) {
+	if l.refuses {
+		return models.Grant{}, models.ErrNotAcquired
+	}
+	return models.Grant{Token: 7}, nil
+}
+
+func (l *library) Valid(p *host.Process) bool {
+	return l.lostAt == 0 || p.Host().World().Now() < l.lostAt
+}
+
+func (l *library) Renew(p *host.Process) error {
+	l.renewed = append(l.renewed, p.Host().World().Now())
+	return nth(l.renewals, len(l.renewed))
+}
+
+func (l *library) Release(p *host.Process) error {
+	l.released = append(l.released, p.Host().World().Now())
+	p.Sleep(10 * ms)
+	return nth(l.releases, len(l.released))
+}
+
+func nth(errs []error, n int) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs[min(n, len(errs))-1]
+}
+
+// blocking is a library that blocks its callers.
+type blocking struct{ *library }
+
+func (b blocking) InDoubt(p *host.Process) bool {
+	now := p.Host().World().Now()
+	return now >= b.doubtFrom && now < b.settledAt
+}
+
+func (b blocking) Settle(p *host.Process) { p.Sleep(b.settledAt.Sub(p.Host().World().Now())) }
+
+// play runs one client with a workload and returns what was recorded.
+func play(t *testing.T, locker models.Locker, w client.Workload) []history.Record {
+	t.Helper()
+	world := &sim.World{}
+	net := network.New(world)
+	fleet := host.NewFleet(world, net)
+	t.Cleanup(fleet.Close)
+	fleet.StepCost = 0
+	recorder := history.NewRecorder(world.Now)
+	on, store := fleet.NewHost("client/1"), fleet.NewHost("resource")
+	guard, _ := resource.FindGuard("none")
+	register := resource.NewRegister(store, recorder, guard)
+	for _, a := range fleet.Hosts {
+		for _, b := range fleet.Hosts {
+			net.SetDelay(a.ID, b.ID, rng.Constant(ms))
+		}
+	}
+	fleet.Reset()
+	world.Reset(1)
+	net.Reset(1)
+	register.Reset()
+	w.Cycles, w.RequestTimeout = max(w.Cycles, 1), 5*second
+	c := &client.Client{Workload: w, Locker: locker, Resource: register.Addr(), Recorder: recorder, Seed: 1}
+	c.Start(on, "client 1")
+	world.Run(sim.Time(time.Minute))
+	return recorder.Records
+}
+
+// instants are when records of some kinds were made.
+func instants(records []history.Record, kinds ...history.Kind) (at []time.Duration) {
+	for _, r := range records {
+		for _, k := range kinds {
+			if r.Kind == k {
+				at = append(at, r.At.Duration())
+			}
+		}
+	}
+	return at
+}
