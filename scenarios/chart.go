@@ -19,7 +19,7 @@ func readChart(r *reader, c *chartPart) *Chart {
 		r.fail(c.Scenario, "a chart needs `scenario:` and `vary:`")
 		return nil
 	}
-	chart := &Chart{Scenario: r.word(c.Scenario, "", LibraryNames()), X: c.X.raw(),
+	chart := &Chart{Scenario: r.word(c.Scenario, "", libraryFiles()), X: c.X.raw(),
 		Property: r.word(c.Property, checker.Exclusion, checker.Properties),
 		Trials:   r.count(c.Trials, defaultChartTrials, 1)}
 	for _, s := range c.Vary {

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +26,25 @@ type faultReader struct {
 	clients int
 	known   *models.Registry
 	until   time.Duration // the run's end
-	missing missing
+	// takeover is the lock's, with the parameters of the run.
+	takeover time.Duration
+	missing  missing
+}
+
+// ofTakeover is how a length is written that is a share of the lock's takeover.
+const ofTakeover = "% of takeover"
+
+// dist reads a length; one may be a share of the lock's takeover.
+func (r *faultReader) dist(s *scalar, def rng.Dist) rng.Dist {
+	share, ok := strings.CutSuffix(r.text(s), ofTakeover)
+	if !ok {
+		return r.reader.dist(s, def)
+	}
+	percent, err := strconv.ParseUint(share, 10, 16)
+	if err != nil {
+		r.fail(s, "%q is no share of the takeover: write a whole number of percent, such as 150%% of takeover", r.text(s))
+	}
+	return rng.Constant(r.takeover / 100 * time.Duration(percent))
 }
 
 // missing says why a lock cannot have a fault, and where the fault asks for it.

@@ -22,6 +22,8 @@ type file struct {
 	Chart   *chartPart         `yaml:"chart"`
 	Closed  *closedPart        `yaml:"closed-form"`
 	Arch    *scalar            `yaml:"arch"`
+
+	Variants map[string]*file `yaml:"variants"`
 }
 
 type diskPart struct {

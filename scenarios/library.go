@@ -9,8 +9,18 @@ import (
 //go:embed library/*.yaml
 var library embed.FS
 
-// LibraryNames returns the names of the shipped scenarios, sorted.
-func LibraryNames() []string {
+// LibraryNames returns the names of the shipped scenarios, each followed by its variants.
+func LibraryNames() (names []string) {
+	for _, name := range libraryFiles() {
+		names = append(names, name)
+		if s, err := load(name); err == nil {
+			names = append(names, s.VariantNames()...)
+		}
+	}
+	return names
+}
+
+func libraryFiles() []string {
 	entries, err := library.ReadDir("library")
 	if err != nil {
 		panic("scenarios: the embedded library cannot be read: " + err.Error())

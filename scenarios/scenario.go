@@ -43,8 +43,9 @@ type Scenario struct {
 	// Chart is the sweep of which `reproduce` draws a chart, if there is one.
 	Chart *Chart
 
-	file   file
-	unused string // a parameter that nothing refers to
+	file    file
+	content []byte
+	unused  string // a parameter that nothing refers to
 }
 
 // Param is a parameter that a scenario declares; --vary and --set change it.
@@ -65,9 +66,18 @@ func Parse(name string, content []byte) (*Scenario, error) {
 	if err := decode(content, &f); err != nil {
 		return nil, wrapYAML(name, content, err)
 	}
+	s, err := build(name, content, f, f.Name.raw())
+	if err != nil {
+		return s, err
+	}
+	return s, s.checkVariants()
+}
+
+// build makes a scenario of the form of its file.
+func build(file string, content []byte, f file, name string) (*Scenario, error) {
 	sum := sha256.Sum256(content)
-	s := &Scenario{File: name, Hash: hex.EncodeToString(sum[:6]), file: f}
-	r := &reader{file: name, values: map[string]string{}}
+	s := &Scenario{File: file, Hash: hex.EncodeToString(sum[:6]), file: f, content: content}
+	r := &reader{file: file, values: map[string]string{}}
 	for _, key := range sortedKeys(f.Params) {
 		value := f.Params[key]
 		if !reference.MatchString("$"+key) || reference.FindString("$"+key) != "$"+key {
@@ -75,9 +85,9 @@ func Parse(name string, content []byte) (*Scenario, error) {
 		}
 		s.Params = append(s.Params, Param{Name: key, Default: value.raw()})
 	}
-	s.Name, s.Title, s.About, s.Source = f.Name.raw(), f.Title.raw(), f.About.raw(), f.Source.raw()
-	if f.Name.set() && !validName.MatchString(s.Name) {
-		r.fail(f.Name, "%q cannot name a scenario: use lower-case letters, digits and hyphens", s.Name)
+	s.Name, s.Title, s.About, s.Source = name, f.Title.raw(), f.About.raw(), f.Source.raw()
+	if f.Name.set() && !validName.MatchString(f.Name.raw()) {
+		r.fail(f.Name, "%q cannot name a scenario: use lower-case letters, digits and hyphens", f.Name.raw())
 	}
 	if !f.Name.set() {
 		r.fail(nil, "the scenario has no name: add a line such as `name: my-scenario`")
@@ -186,8 +196,24 @@ func contents(tree *ast.File) string {
 	return fmt.Sprintf("%d", len(tree.Docs))
 }
 
-// Load reads a scenario by its library name or from a file.
+// Load reads a scenario by its library name or from a file; NAME/VARIANT and FILE/VARIANT
+// are one of its variants.
 func Load(nameOrFile string) (*Scenario, error) {
+	s, err := load(nameOrFile)
+	base, variant, ok := cutVariant(nameOrFile)
+	if err == nil || !ok {
+		return s, err
+	}
+	if whole, e := load(base); e == nil {
+		s, err = whole.variant(variant)
+		if err == nil {
+			s.Library = whole.Library
+		}
+	}
+	return s, err
+}
+
+func load(nameOrFile string) (*Scenario, error) {
 	if content, ok := libraryFile(nameOrFile); ok {
 		s, err := Parse("library/"+nameOrFile+".yaml", content)
 		if err == nil {

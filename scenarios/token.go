@@ -52,24 +52,25 @@ func ParseToken(text string) (Token, error) {
 	bad := func(problem string) (Token, error) {
 		return Token{}, fmt.Errorf("replay token %q: %s; a token reads %s/SCENARIO@HASH/LOCK/GUARD/SEED, then, if parameters were set, /NAME=VALUE,NAME=VALUE", text, problem, TokenVersion)
 	}
-	parts := strings.Split(text, "/")
-	if parts[0] != TokenVersion {
-		return bad(fmt.Sprintf("its version is %q, this fencepost reads %q", parts[0], TokenVersion))
+	version, rest, _ := strings.Cut(text, "/")
+	if version != TokenVersion {
+		return bad(fmt.Sprintf("its version is %q, this fencepost reads %q", version, TokenVersion))
 	}
-	if len(parts) != 5 && len(parts) != 6 {
-		return bad(fmt.Sprintf("it has %d parts", len(parts)))
-	}
-	name, hash, ok := strings.Cut(parts[1], "@")
+	name, rest, ok := strings.Cut(rest, "@") // the name of a variant has a slash
 	if !ok {
 		return bad("the scenario has no hash")
 	}
-	seed, err := parseSeed(parts[4])
+	parts := strings.Split(rest, "/")
+	if len(parts) != 4 && len(parts) != 5 {
+		return bad(fmt.Sprintf("it has %d parts after the scenario", len(parts)))
+	}
+	seed, err := parseSeed(parts[3])
 	if err != nil {
 		return bad(err.Error())
 	}
-	t := Token{Scenario: name, Hash: hash, Lock: parts[2], Guard: parts[3], Seed: seed, Params: map[string]string{}}
-	if len(parts) == 6 {
-		for _, pair := range strings.Split(parts[5], ",") {
+	t := Token{Scenario: name, Hash: parts[0], Lock: parts[1], Guard: parts[2], Seed: seed, Params: map[string]string{}}
+	if len(parts) == 5 {
+		for _, pair := range strings.Split(parts[4], ",") {
 			key, value, ok := strings.Cut(pair, "=")
 			value, err := url.QueryUnescape(value)
 			if !ok || err != nil || key == "" {

@@ -78,6 +78,9 @@ func (a *app) planOf(args []string) (*scenarios.Plan, uint64, error) {
 	from := token.Scenario
 	if len(args) == 2 {
 		from = args[1]
+		if _, variant, ok := strings.Cut(token.Scenario, "/"); ok {
+			from += "/" + variant
+		}
 	}
 	s, err := scenarios.Load(from)
 	if err != nil && len(args) == 1 {
