@@ -92,6 +92,9 @@ type Description struct {
 	Granted string
 	// Token says where the fencing token comes from; empty means there is none.
 	Token string
+	// TokenWith says for which parameters there is one, if Token says where from; nil is
+	// for all.
+	TokenWith When
 	// ServiceClock is the clock that ends a lease: "wall", "monotonic" or, for a
 	// system without a service clock, empty.
 	ServiceClock string
@@ -122,6 +125,11 @@ type Description struct {
 	// Takeover is the longest time from a holder that falls silent to the next
 	// grant, as the parameters have it.
 	Takeover func(p Params) time.Duration
+}
+
+// HasToken reports whether holds have a fencing token under these parameters.
+func (d *Description) HasToken(p Params) bool {
+	return d.Token != "" && (d.TokenWith == nil || d.TokenWith(p))
 }
 
 // When says for which parameters something holds; nil is for none.

@@ -100,3 +100,23 @@ func TestParams(t *testing.T) {
 	}()
 	p.Int("rho")
 }
+
+// A token may depend on the parameters, and a system without one has it with none.
+func TestHasToken(t *testing.T) {
+	sometimes := When(func(p Params) bool { return p.Choice("token") == 1 })
+	for _, c := range []struct {
+		d    Description
+		word int64
+		want bool
+	}{
+		{Description{}, 1, false},
+		{Description{TokenWith: Always}, 1, false},
+		{Description{Token: "a counter"}, 0, true},
+		{Description{Token: "a counter", TokenWith: sometimes}, 0, false},
+		{Description{Token: "a counter", TokenWith: sometimes}, 1, true},
+	} {
+		if got := c.d.HasToken(Params{"token": c.word}); got != c.want {
+			t.Errorf("%+v with token %d: %t, want %t", c.d, c.word, got, c.want)
+		}
+	}
+}

@@ -49,9 +49,12 @@ func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan
 
 func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach) *Plan {
 	d := l.Describe()
-	p := &Plan{Instance: in, Lock: l, Describe: d, Guard: g}
+	params := in.paramsOf(r, d)
+	if !d.HasToken(params) {
+		d.Token = "" // in what is said of this plan
+	}
+	p := &Plan{Instance: in, Lock: l, Describe: d, Guard: g, Params: params}
 	own := in.Scenario.file.For[d.Name]
-	p.Params = in.paramsOf(r, d)
 	p.Expect = in.expectation(r, d.Name, g.Name, resource.GuardNames())
 	if own.NotApplicable.set() {
 		p.NotApplicable = r.text(own.NotApplicable)

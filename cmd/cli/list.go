@@ -117,7 +117,7 @@ func lockItems(locks []models.Lock) []item {
 		d := l.Describe()
 		params := models.Defaults(d.Params)
 		rest := []string{d.Summary, "promise: " + d.Promise, "granted when: " + d.Granted,
-			"token: " + or(d.Token, "none"), "service clock: " + or(d.ServiceClock, "none"),
+			"token: " + tokenOf(&d, params), "service clock: " + or(d.ServiceClock, "none"),
 			"notice of loss: " + d.Notice, "its example checks: " + or(d.Check, "never"), "takeover: " + d.Takeover(params).String()}
 		for _, p := range d.Params {
 			rest = append(rest, fmt.Sprintf("param %s=%s: %s", p.Name, p.Format(p.Default), p.Doc))
@@ -128,6 +128,14 @@ func lockItems(locks []models.Lock) []item {
 		items = append(items, item{d.Name, rest})
 	}
 	return items
+}
+
+// tokenOf says where a lock's token comes from, and whether it has one without being asked.
+func tokenOf(d *models.Description, defaults models.Params) string {
+	if d.Token != "" && !d.HasToken(defaults) {
+		return "none, unless its parameters say so: " + d.Token
+	}
+	return or(d.Token, "none")
 }
 
 func or(text, otherwise string) string {

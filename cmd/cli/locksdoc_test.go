@@ -27,7 +27,7 @@ leaves out is in [validity.md](validity.md).
 	for _, l := range all.Locks() {
 		d := l.Describe()
 		fmt.Fprintf(&page, "| [%s](#%s) | %s | %s | %s | %v |\n", d.Name, d.Name, d.Summary, or(d.ServiceClock, "none"),
-			or(d.Token, "none"), d.Takeover(models.Defaults(d.Params)))
+			tokenOf(&d, models.Defaults(d.Params)), d.Takeover(models.Defaults(d.Params)))
 	}
 	for _, l := range all.Locks() {
 		writeLock(&page, l.Describe())
@@ -48,9 +48,9 @@ leaves out is in [validity.md](validity.md).
 }
 
 func writeLock(page *strings.Builder, d models.Description) {
-	fmt.Fprintf(page, "\n## %s\n\n%s.\n\n", d.Name, d.Summary)
+	fmt.Fprintf(page, "\n## %s\n\n%s%s.\n\n", d.Name, strings.ToUpper(d.Summary[:1]), d.Summary[1:])
 	for _, fact := range [][2]string{
-		{"promise", d.Promise}, {"granted when", d.Granted}, {"token", or(d.Token, "none")},
+		{"promise", d.Promise}, {"granted when", d.Granted}, {"token", tokenOf(&d, models.Defaults(d.Params))},
 		{"clock of its leases", or(d.ServiceClock, "none")}, {"notice of a loss", d.Notice},
 		{"its example checks", or(d.Check, "never")},
 		{"takeover", d.Takeover(models.Defaults(d.Params)).String() + " with the defaults"},
