@@ -113,7 +113,9 @@ func (d *drawing) record(r *history.Record) {
 		d.open(d.belief, r.Hold, timeline.Bar{Kind: timeline.Belief, From: r.At.Duration(), To: -1, Label: "believes" + token(r.Token)})
 	case history.BeliefEnd:
 		d.endBar(d.belief, r.Hold, r.At)
-		d.reason(r, "gives up: ")
+		if r.Text != history.Suspended {
+			d.reason(r, "gives up: ")
+		}
 	case history.Refuse:
 		d.reason(r, "refuses: ")
 	case history.Pause:

@@ -147,6 +147,10 @@ func (t *teller) record(r *history.Record) {
 	case history.Grant, history.Promise:
 		t.promised[r.Hold] = r.Until
 	case history.BeliefBegin:
+		if t.believed[r.Hold] {
+			t.say(r, "goes on at %s: %s", checker.Seconds(r.At), r.Text)
+			return
+		}
 		t.believed[r.Hold] = true
 		t.say(r, "acquires the lock at %s%s", checker.Seconds(r.At), t.terms(r))
 	case history.Refuse:
@@ -164,7 +168,11 @@ func (t *teller) record(r *history.Record) {
 	case history.Reject:
 		t.say(r, "has its %s%s rejected at %s, since token %d has been seen", r.Effect, t.how(r), checker.Seconds(r.At), r.Base)
 	case history.BeliefEnd:
-		if r.Text != "" {
+		switch r.Text {
+		case "":
+		case history.Suspended:
+			t.say(r, "stands still from %s on: %s", checker.Seconds(r.At), r.Text)
+		default:
 			t.say(r, "gives up at %s (%s)", checker.Seconds(r.At), r.Text)
 		}
 	case history.ReleaseBegin:

@@ -30,7 +30,9 @@ func (u *Usage) Reset() { u.Acquisitions, u.Held, u.open = 0, 0, u.open[:0] }
 func (u *Usage) Observe(r *history.Record) {
 	switch r.Kind {
 	case history.BeliefBegin:
-		u.Acquisitions++
+		if r.Text != history.Resumed {
+			u.Acquisitions++
+		}
 		u.open = append(u.open, opened{belief{r.Hold, r.Executor}, r.At})
 	case history.BeliefEnd:
 		u.end(r.At, func(o opened) bool { return o.hold == r.Hold && o.executor == r.Executor })

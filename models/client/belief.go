@@ -70,7 +70,7 @@ func (c *Client) ask(p *host.Process) (held bool) {
 	b := &c.belief
 	if s, ok := c.Locker.(models.Suspender); ok && s.InDoubt(p) {
 		b.suspended = true
-		c.record(p, history.Record{Kind: history.BeliefEnd, Hold: b.hold, Text: "its library does not know"})
+		c.record(p, history.Record{Kind: history.BeliefEnd, Hold: b.hold, Text: history.Suspended})
 		s.Settle(p)
 	}
 	held = c.Locker.Valid(p)
@@ -81,7 +81,7 @@ func (c *Client) ask(p *host.Process) (held bool) {
 	c.record(p, history.Record{Kind: history.Check, Hold: b.hold, Text: text})
 	if b.suspended && (held || c.Workload.OnLoss == IgnoreLoss) {
 		b.suspended = false
-		c.record(p, history.Record{Kind: history.BeliefBegin, Hold: b.hold, Token: b.token})
+		c.record(p, history.Record{Kind: history.BeliefBegin, Hold: b.hold, Token: b.token, Text: history.Resumed})
 	}
 	return held
 }

@@ -132,3 +132,11 @@ type Record struct {
 // ForeignRelease is why the service ended a hold that was released by a client that did not
 // have the lock: the text of a ServiceEnd.
 const ForeignRelease = "released by another client"
+
+// Suspended is why a belief ended that may go on: the library blocks its caller while it does
+// not know whether it still holds the lock. Resumed is the text of the BeliefBegin with which
+// the belief in the same hold goes on.
+const (
+	Suspended = "its library does not know whether it still has the lock"
+	Resumed   = "its library knows that it still has the lock"
+)
