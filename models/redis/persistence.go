@@ -1,8 +1,6 @@
 package redis
 
 import (
-	"time"
-
 	"fencepost/models"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -37,13 +35,11 @@ func WaitsForDisk(p models.Params) bool {
 	return Persistence(p.Choice(PersistenceParam.Name)) != NoPersistence
 }
 
-// cronPeriod is how often serverCron runs: hz is 10 by default (redis.conf).
-const cronPeriod = 100 * time.Millisecond
-
 // Tags of a server's timers.
 const (
 	tagCron = iota
 	tagSynced
+	tagCycle
 )
 
 // appendOnly is the append-only file, and what flushAppendOnlyFile (redis/redis src/aof.c)
@@ -66,10 +62,10 @@ type appendOnly struct {
 
 // answer is a reply that waits for an fsync.
 type answer struct {
-	to   network.Message
-	ok   bool
-	what changeKind
-	key  Key
+	to    network.Message
+	reply network.Body
+	what  changeKind
+	key   Key
 }
 
 // reset is the state at the start of a process with an empty disk.
@@ -136,14 +132,17 @@ func (s *Server) synced() {
 
 // Timer implements [host.Server]: serverCron, or the end of an fsync.
 func (s *Server) Timer(tag int) {
-	if tag == tagCron {
+	switch tag {
+	case tagCron:
 		s.file.cron = false
 		s.flush()
-		return
-	}
-	s.synced()
-	if s.file.policy == Always {
-		s.goOn()
+	case tagCycle:
+		s.runCycle()
+	case tagSynced:
+		s.synced()
+		if s.file.policy == Always {
+			s.goOn()
+		}
 	}
 }
 
@@ -159,8 +158,8 @@ func (s *Server) receiveAlways(m *network.Message) {
 
 // run executes a command, whose reply waits for the end of the event loop's round.
 func (s *Server) run(m *network.Message) {
-	ok, what := s.execute(m)
-	s.file.answers = append(s.file.answers, answer{*m, ok, what, s.key})
+	reply, what := s.execute(m)
+	s.file.answers = append(s.file.answers, answer{*m, reply, what, s.key})
 }
 
 // syncAndAnswer ends a round: it writes and syncs what the round has changed, and then
@@ -191,15 +190,17 @@ func (s *Server) answerAll() {
 	for i := range s.file.answers {
 		a := &s.file.answers[i]
 		s.tell(a.what, &a.key)
-		s.host.Reply(&a.to, network.Body{Op: OpReply, OK: a.ok})
+		s.host.Reply(&a.to, a.reply)
 	}
 	s.file.answers = s.file.answers[:0]
 }
 
 // Restart implements [host.Restarter]. The server loads what its file has. A key in it that
-// has expired is there until somebody touches it, and one whose SET was never answered is a
-// promise to nobody: its client will not learn of it. Loading takes no time.
+// has expired is there until somebody touches it or the next cycle, and one whose SET was
+// never answered is a promise to nobody: its client will not learn of it. Loading takes no
+// time. Subscriptions end with their connections.
 func (s *Server) Restart(lost host.Lost) {
+	s.subscribers = s.subscribers[:0]
 	if s.present && s.overdue() && s.Promises(s.key.Value) {
 		s.gone(&s.key, "expired")
 	}
@@ -212,4 +213,6 @@ func (s *Server) Restart(lost host.Lost) {
 	if !s.present || s.key.Value != s.known.Value {
 		s.gone(&s.known, "lost")
 	}
+	s.cycle = 0
+	s.scheduleCycle()
 }

@@ -6,6 +6,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/sim"
+	"fencepost/sim/clock"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -27,6 +28,9 @@ var (
 	// OpDel is DEL key, whosever key it is. It carries the client's value for the record
 	// only.
 	OpDel = network.NewOp("del")
+	// OpObtain is bsm/redislock's script that sets the key, or overwrites it if it holds the
+	// value already.
+	OpObtain = network.NewOp("redislock.obtain")
 	// OpReply answers each of them.
 	OpReply = network.NewOp("redis.reply")
 )
@@ -54,13 +58,16 @@ type Key struct {
 	Hold  history.HoldID
 	TTL   time.Duration
 	Since sim.Time // when the TTL began
+	Token int64    // what INCR returned when it was set, 0 if it was not asked
 }
 
-// keyspace is what a server holds: the lock key, or nothing.
+// keyspace is what a server holds: the lock key, or nothing, and the counter of tokens.
 type keyspace struct {
 	present bool
 	key     Key
 	until   int64 // wall clock, milliseconds
+	entries int   // how often its owner has entered a lock that is a hash
+	counter int64 // a key of its own, which never expires
 }
 
 // never is the expiry of a key without a TTL.
@@ -70,15 +77,16 @@ const never = math.MaxInt64
 //
 // A relative TTL becomes an absolute time on the server's wall clock when the SET is
 // executed; the key is gone for whoever touches it once now > that time, in whole
-// milliseconds (redis/redis src/db.c, keyIsExpired). The active cycle, which may
-// delete it up to 1 ms earlier, is left out; the promise is shorter by that much.
+// milliseconds (redis/redis src/db.c, keyIsExpired), or when the active cycle finds it.
 type Server struct {
 	env     *models.Env
 	host    *host.Host
 	watcher Watcher
 
 	keyspace
-	file *appendOnly // nil is a server that keeps nothing
+	cycle       clock.Mono // when the active cycle is next to look at the key; 0 is never
+	subscribers []network.Addr
+	file        *appendOnly // nil is a server that keeps nothing
 	// known is the key that the watcher has been told of, if any. A key that comes back from
 	// an old file is known to nobody: its hold is over.
 	known Key
@@ -98,6 +106,7 @@ func NewServer(e *models.Env, h *host.Host, w Watcher) *Server {
 // Reset empties the server.
 func (s *Server) Reset() {
 	s.keyspace, s.known, s.told = keyspace{}, Key{}, false
+	s.cycle, s.subscribers = 0, s.subscribers[:0]
 	if s.file != nil {
 		s.host.Disk.Configure(s.env.Fsync, s.env.Seed, "redis.fsync", rng.HashString(s.host.Name))
 		s.file.reset(s.host.Wall().Milli())
@@ -113,12 +122,12 @@ func (s *Server) Receive(m *network.Message) {
 		s.receiveAlways(m)
 		return
 	}
-	ok, what := s.execute(m)
+	reply, what := s.execute(m)
 	if s.file != nil {
 		s.flush()
 	}
 	s.tell(what, &s.key)
-	s.host.Reply(m, network.Body{Op: OpReply, OK: ok})
+	s.host.Reply(m, reply)
 }
 
 // changeKind is what a command has done to the lock key.
@@ -130,12 +139,15 @@ const (
 	keyBegun // set without a TTL, by a client that is not done
 	keyExtended
 	keyReleased
-	keyTaken // deleted by somebody else
+	keyTaken    // deleted by somebody else
+	keyEntered  // of an earlier hold of the same thread, which was never told of it
+	keyUnlocked // deleted, and waiters are told
 )
 
 // execute runs a command.
-func (s *Server) execute(m *network.Message) (ok bool, what changeKind) {
+func (s *Server) execute(m *network.Message) (reply network.Body, what changeKind) {
 	s.expireIfDue()
+	reply.Op = OpReply
 	switch m.Op {
 	case OpSet:
 		what = s.set(m)
@@ -143,14 +155,24 @@ func (s *Server) execute(m *network.Message) (ok bool, what changeKind) {
 		what = s.extend(m)
 	case OpDelete:
 		what = s.delete(m)
+	case OpObtain:
+		what = s.obtain(m)
+	case OpLock:
+		what = s.lock(m, &reply)
+	case OpUnlock:
+		what = s.unlock(m, &reply)
+	case OpSubscribe, OpUnsubscribe:
+		s.subscription(m)
+		reply.OK = true
+		return reply, unchanged
 	default:
 		what = s.shortcut(m)
 	}
-	if what == unchanged {
-		return false, what
+	if what != unchanged {
+		s.changed()
+		reply.OK = true
 	}
-	s.changed()
-	return true, what
+	return reply, what
 }
 
 func (s *Server) set(m *network.Message) changeKind {
@@ -171,6 +193,14 @@ func (s *Server) extend(m *network.Message) changeKind {
 	return keyExtended
 }
 
+// obtain is obtain.lua of bsm/redislock: a client whose reply was lost finds its own key.
+func (s *Server) obtain(m *network.Message) changeKind {
+	if s.has(m.Value) {
+		return s.extend(m)
+	}
+	return s.set(m)
+}
+
 func (s *Server) delete(m *network.Message) changeKind {
 	if !s.has(m.Value) {
 		return unchanged
@@ -185,15 +215,7 @@ func (s *Server) has(value int64) bool { return s.present && s.key.Value == valu
 func (s *Server) start(k Key) {
 	k.Since = s.host.World().Now()
 	s.key, s.until = k, s.host.Wall().Milli()+k.TTL.Milliseconds()
-}
-
-// expireIfDue is lazy expiry: now > when, strictly. The delete that it leads to is a write.
-func (s *Server) expireIfDue() {
-	if s.present && s.overdue() {
-		s.present = false
-		s.changed()
-		s.gone(&s.key, "expired")
-	}
+	s.scheduleCycle()
 }
 
 // changed has the file, if there is one, take in what has been done.
@@ -202,8 +224,6 @@ func (s *Server) changed() {
 		s.file.buffered = true
 	}
 }
-
-func (s *Server) overdue() bool { return s.host.Wall().Milli() > s.until }
 
 // tell tells the watcher what has been done to a key.
 func (s *Server) tell(what changeKind, k *Key) {
@@ -215,8 +235,14 @@ func (s *Server) tell(what changeKind, k *Key) {
 		if s.told {
 			s.watcher.KeyExtended(*k)
 		}
+	case keyEntered:
+		s.gone(&s.known, Reentered)
+		s.tell(keySet, k)
 	case keyReleased:
 		s.gone(k, "released")
+	case keyUnlocked:
+		s.gone(k, "released")
+		s.publish()
 	case keyTaken:
 		s.gone(k, history.ForeignRelease)
 	}

@@ -26,12 +26,9 @@ const releaseByDel = 1
 
 // releasesByDel also says that the client takes nothing back: it could not tell whose key
 // it would delete.
-func (l *library) releasesByDel() bool {
-	return l.system.env.Params.Choice(releaseParam.Name) == releaseByDel
+func (l *bare) releasesByDel() bool {
+	return l.clients.env.Params.Choice(releaseParam.Name) == releaseByDel
 }
-
-// stepExpire is between SETNX and PEXPIRE.
-const stepExpire = "acquire.expire"
 
 // shortcut runs a command of such a client.
 func (s *Server) shortcut(m *network.Message) changeKind {

@@ -1,0 +1,96 @@
+package redis
+
+import (
+	"errors"
+	"time"
+
+	"fencepost/models"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+)
+
+// Retry is redsync's delay of 50 to 250 ms, without its limit of 32 attempts.
+var Retry = models.Retry{Base: 50 * time.Millisecond, Max: 50 * time.Millisecond, Jitter: 200 * time.Millisecond}
+
+// bare is the client of the documentation's protocol.
+type bare struct{ *library }
+
+func (l *bare) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
+	retry := l.retry()
+	for attempt := 0; ; attempt++ {
+		l.begin(hold, NewValue(&l.random))
+		p.Step("acquire.send")
+		reply, err := l.set(p)
+		p.Step("acquire.reply")
+		switch {
+		case err != nil:
+			if !errors.Is(err, ErrRefused) && !l.releasesByDel() {
+				l.takeBack(p)
+			}
+		case !reply.OK:
+			l.noticeFalseTaken(p)
+		case l.confirm(p):
+			return models.Grant{}, nil
+		default:
+			l.takeBack(p)
+		}
+		if retry.Over(attempt) {
+			return models.Grant{}, models.ErrNotAcquired
+		}
+		p.Sleep(retry.Delay(attempt, &l.random))
+	}
+}
+
+// set sends what sets the key, and returns the last reply.
+func (l *bare) set(p *host.Process) (network.Message, error) {
+	if l.clients.env.Params.Choice(acquireParam.Name) == acquireBySet {
+		return l.command(p, network.Body{Op: OpSet, Value: l.value, TTL: l.ttl()}, noDeadline)
+	}
+	reply, err := l.command(p, network.Body{Op: OpSetNX, Value: l.value}, noDeadline)
+	if err != nil || !reply.OK {
+		return reply, err
+	}
+	p.Step(stepExpire)
+	return l.command(p, network.Body{Op: OpExpire, Value: l.value, TTL: l.ttl()}, noDeadline)
+}
+
+// noticeFalseTaken is for the record: the key is there because a first SET of this very
+// client was run and its reply was lost. The client, which got nil for the second, takes the
+// lock for another's; nobody holds it until the key expires.
+func (l *bare) noticeFalseTaken(p *host.Process) {
+	if l.clients.service.Promises(l.value) {
+		l.note(p, "false-taken: a SET that was sent again met its own key")
+	}
+}
+
+// takeBack deletes the key of a SET that was not answered and may have been run.
+func (l *bare) takeBack(p *host.Process) {
+	l.givenBack()
+	_ = l.delete(p)
+}
+
+// Renew implements [models.Renewer].
+func (l *bare) Renew(p *host.Process) error {
+	p.Step("renew.send")
+	reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.ttl()}, noDeadline)
+	p.Step("renew.reply")
+	return answered(reply, err)
+}
+
+func (l *bare) Release(p *host.Process) error {
+	l.taken = true
+	p.Step("release.send")
+	err := l.delete(p)
+	p.Step("release.reply")
+	return err
+}
+
+// delete runs the script that deletes the key if it has this client's value, or DEL.
+func (l *bare) delete(p *host.Process) error {
+	op := OpDelete
+	if l.releasesByDel() {
+		op = OpDel
+	}
+	return answered(l.command(p, network.Body{Op: op, Value: l.value}, noDeadline))
+}

@@ -1,0 +1,102 @@
+package redis
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"fencepost/models"
+)
+
+// Client libraries, by the word for them.
+const (
+	bareClient = iota
+	redislockClient
+	redissonClient
+)
+
+var clientParam = models.Param{Name: "client", Unit: models.Choice, Choices: []string{"bare", "redislock", "redisson"},
+	Doc: "the library: the documentation's protocol and no more, bsm/redislock on go-redis, or Redisson's RLock"}
+
+// watchdogParam says what ttl is to Redisson: lockWatchdogTimeout of a lock() without a
+// lease, which the library renews, or the lease of a lock(lease), which nobody renews.
+var watchdogParam = models.Param{Name: "watchdog", Unit: models.Choice, Choices: []string{"on", "off"},
+	Doc: "client redisson: renew the lock every third of its ttl, as lock() does, or give it that ttl as a lease"}
+
+const watchdogOn = 0
+
+var tokenParam = models.Param{Name: "token", Unit: models.Choice, Choices: []string{"none", "incr"},
+	Doc: "client redisson: none, or that of RFencedLock, an INCR in the script that takes the lock"}
+
+const tokenByIncr = 1
+
+// commandRetriesParam has go-redis's convention (redis/go-redis, Options.MaxRetries): 0 is
+// what the library does by itself.
+var commandRetriesParam = models.Param{Name: "command-retries", Unit: models.Count, Default: 0, Min: -1, Max: 100,
+	Doc: "how often a command without a reply is sent again; 0 is the client's own default (bare 0, redislock 3, redisson 4 for renewals), -1 is never"}
+
+// commandRetries is how often a command is sent again.
+func commandRetries(p models.Params) int {
+	switch n := p.Int(commandRetriesParam.Name); {
+	case n < 0:
+		return 0
+	case n > 0:
+		return n
+	}
+	return [...]int{bareClient: 0, redislockClient: 3, redissonClient: 4}[p.Choice(clientParam.Name)]
+}
+
+// ClientParams are the parameters of the clients of Redis.
+func ClientParams() []models.Param {
+	retry := models.RetryParams(Retry)
+	retry[len(retry)-1].Doc = "attempts before the client gives up; 0 is no end for bare and one for redislock, whose default is not to retry"
+	return slices.Concat([]models.Param{
+		models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms, and so is Redisson's lockWatchdogTimeout"),
+		{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
+		clientParam, commandRetriesParam, watchdogParam, tokenParam, acquireParam, releaseParam,
+	}, retry)
+}
+
+// ValidateClient says why parameters of a client make no sense together.
+func ValidateClient(p models.Params) error {
+	bare := p.Choice(clientParam.Name) == bareClient
+	redisson := p.Choice(clientParam.Name) == redissonClient
+	switch {
+	case !bare && p.Choice(acquireParam.Name) != acquireBySet:
+		return errors.New("acquire: setnx-pexpire is how client: bare may set the key; the libraries do it in one script")
+	case !bare && p.Choice(releaseParam.Name) == releaseByDel:
+		return errors.New("release: del is how client: bare may delete the key; the libraries compare before they delete")
+	case !redisson && p.Choice(tokenParam.Name) == tokenByIncr:
+		return errors.New("token: incr is that of Redisson's RFencedLock: it needs client: redisson")
+	case redisson && p.Int("attempts") != 0:
+		return errors.New("attempts does not go with client: redisson, whose lock() waits for a message or the end of the lease: leave it 0")
+	case redisson && p.Duration("ttl") < 3*time.Millisecond && p.Choice(watchdogParam.Name) == watchdogOn:
+		return errors.New("ttl of at least 3ms is needed for watchdog: on, which renews every third of it in whole milliseconds")
+	}
+	return nil
+}
+
+// ClientSteps are the named points of the clients.
+var ClientSteps = slices.Concat(models.StepsOfAcquire, []models.Step{
+	{Name: stepExpire, Doc: "with acquire: setnx-pexpire, the key is set and has no time to live yet"},
+	{Name: stepResend, Doc: "a command was not answered and is about to be sent again"},
+	{Name: stepWait, Doc: "client redisson: somebody has the lock; the client begins to wait for a message or the end of the lease"},
+}, models.StepsOfRenewal)
+
+const (
+	// stepExpire is between SETNX and PEXPIRE.
+	stepExpire = "acquire.expire"
+	stepResend = "command.resend"
+	stepWait   = "acquire.wait"
+)
+
+// ClientTakeover is the longest time from a holder that falls silent to the next grant while
+// a server answers. A waiter of Redisson sleeps until the time to live that it was told is
+// over, which is no later than the lease, and asks at once; the others ask after a delay.
+func ClientTakeover(p models.Params) time.Duration {
+	takeover := p.Duration("ttl") + Granularity
+	if p.Choice(clientParam.Name) != redissonClient {
+		takeover += models.RetryOf(p).Longest()
+	}
+	return takeover
+}

@@ -1,0 +1,71 @@
+package redis
+
+import (
+	"errors"
+
+	"fencepost/models"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+)
+
+// redislock is bsm/redislock (redislock.go) on go-redis. A command that is sent again is no
+// danger to it: its script finds the client's own token, and is as good as the first.
+type redislock struct{ *library }
+
+// Acquire is Obtain. "Held by somebody else" is tried again if the caller has asked for
+// that; any error ends it, and the key of a script that was run stays until it expires. A
+// call whose context has no deadline ends after one TTL; go-redis looks at the context
+// before it sends a command again, not while it waits for a reply (ContextTimeoutEnabled is
+// off).
+func (l *redislock) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
+	l.begin(hold, NewValue(&l.random))
+	deadline := p.Now().Add(l.ttl())
+	retry := l.tries()
+	for attempt := 0; ; attempt++ {
+		p.Step("acquire.send")
+		reply, err := l.command(p, network.Body{Op: OpObtain, Value: l.value, TTL: l.ttl()}, deadline)
+		p.Step("acquire.reply")
+		switch {
+		case err != nil:
+			return models.Grant{}, notAcquired(err)
+		case reply.OK:
+			return models.Grant{}, nil
+		case retry.Over(attempt) || !pause(p, retry.Delay(attempt, &l.random), deadline):
+			return models.Grant{}, models.ErrNotAcquired
+		}
+	}
+}
+
+// tries is the retry strategy: none, unless the caller gives one.
+func (l *redislock) tries() models.Retry {
+	retry := l.retry()
+	retry.Attempts = max(retry.Attempts, 1)
+	return retry
+}
+
+// Renew is Refresh. It tries again after an error, as often as Obtain would, but not after
+// it was told that the lock is lost.
+func (l *redislock) Renew(p *host.Process) error {
+	deadline := p.Now().Add(l.ttl())
+	retry := l.tries()
+	for attempt := 0; ; attempt++ {
+		p.Step("renew.send")
+		reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.ttl()}, deadline)
+		p.Step("renew.reply")
+		err = answered(reply, err)
+		if err == nil || errors.Is(err, models.ErrNotHeld) || retry.Over(attempt) ||
+			!pause(p, retry.Delay(attempt, &l.random), deadline) {
+			return err
+		}
+	}
+}
+
+// Release has no deadline.
+func (l *redislock) Release(p *host.Process) error {
+	l.taken = true
+	p.Step("release.send")
+	err := answered(l.command(p, network.Body{Op: OpDelete, Value: l.value}, noDeadline))
+	p.Step("release.reply")
+	return err
+}

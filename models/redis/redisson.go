@@ -1,0 +1,125 @@
+package redis
+
+import (
+	"time"
+
+	"fencepost/models"
+	"fencepost/sim"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+)
+
+// redisson is Redisson's RLock, or RFencedLock, in one thread (redisson/redisson
+// RedissonLock.java, RedissonFencedLock.java). Its owner id, the client's UUID and the
+// thread's number, stays the same from lock to lock.
+//
+// lock() and unlock() are not sent again (evalWriteSyncedNoRetryAsync): without a reply they
+// throw. The lock of a script that was run then stays until it expires, unless the same
+// thread asks again: it enters its own lock a second time, and one unlock() leaves it locked.
+type redisson struct {
+	*library
+	owner    int64
+	waiter   *host.Process // who is woken by a message
+	listener *host.Process // the connection for messages, nil before the first wait
+	watchdog *host.Process // nil before the first lock
+	renewing bool
+}
+
+func newRedisson(l *library) *redisson {
+	return &redisson{library: l, owner: NewValue(&l.random)}
+}
+
+// subscriptionTimeout is how long lock() waits for the answer to SUBSCRIBE
+// (BaseConfig.java, subscriptionTimeout).
+const subscriptionTimeout = 7500 * time.Millisecond
+
+// Acquire is lock().
+func (l *redisson) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
+	l.begin(hold, l.owner)
+	reply, err := l.tryAcquire(p)
+	if err == nil && !reply.OK {
+		reply, err = l.wait(p)
+	}
+	if err != nil {
+		return models.Grant{}, notAcquired(err)
+	}
+	if l.clients.env.Params.Choice(watchdogParam.Name) == watchdogOn {
+		l.startRenewing(p)
+	}
+	return models.Grant{Token: reply.Token}, nil
+}
+
+// tryAcquire runs the script once. A lock that the service does not confirm is unlocked
+// (RedissonBaseLock.java, handleNoSync).
+func (l *redisson) tryAcquire(p *host.Process) (network.Message, error) {
+	b := network.Body{Op: OpLock, Value: l.value, TTL: l.ttl()}
+	if l.clients.env.Params.Choice(tokenParam.Name) == tokenByIncr {
+		b.Key = withToken
+	}
+	p.Step("acquire.send")
+	reply, err := l.call(p, b)
+	p.Step("acquire.reply")
+	if err == nil && reply.OK && !l.confirm(p) {
+		l.givenBack()
+		_, _ = l.call(p, network.Body{Op: OpUnlock, Value: l.value, TTL: l.ttl()})
+		err = errNotConfirmed
+	}
+	return reply, err
+}
+
+// wait is the loop of lock(): it subscribes, and tries anew after each message or when the
+// time to live that it was told is over.
+func (l *redisson) wait(p *host.Process) (network.Message, error) {
+	if err := l.subscribe(p); err != nil {
+		return network.Message{}, err
+	}
+	defer l.unsubscribe(p)
+	for {
+		reply, err := l.tryAcquire(p)
+		if err != nil || reply.OK {
+			return reply, err
+		}
+		p.Step(stepWait)
+		p.SleepUnlessSignalled(reply.TTL)
+	}
+}
+
+// subscribe has messages about the lock sent to the listener, and forgets those of an
+// earlier subscription.
+func (l *redisson) subscribe(p *host.Process) error {
+	if l.waiter = p; l.listener == nil {
+		l.listener = p.Go("listener", l.listen)
+	}
+	p.TakeSignal()
+	_, err := l.clients.service.Call(p, l.index, network.Body{Op: OpSubscribe, Key: int64(l.listener.Port()), Hold: l.hold}, subscriptionTimeout)
+	return err
+}
+
+// unsubscribe does not wait for the answer.
+func (l *redisson) unsubscribe(p *host.Process) {
+	l.clients.service.Send(p, l.index, network.Body{Op: OpUnsubscribe, Key: int64(l.listener.Port()), Hold: l.hold})
+}
+
+// listen wakes the waiter at each message (LockPubSub.java, onMessage).
+func (l *redisson) listen(p *host.Process) {
+	for {
+		if m, ok := p.Recv(p.Now().Add(forever)); ok && m.Op == OpUnlocked {
+			l.waiter.Signal()
+		}
+	}
+}
+
+// forever is a wait without an end.
+const forever = time.Duration(sim.Forever / 2)
+
+// Release is unlock(). Whatever comes of it, nothing is renewed any more; somebody else's
+// lock is an IllegalMonitorStateException.
+func (l *redisson) Release(p *host.Process) error {
+	l.taken = true
+	p.Step("release.send")
+	err := answered(l.call(p, network.Body{Op: OpUnlock, Value: l.value, TTL: l.ttl()}))
+	l.renewing = false
+	p.Step("release.reply")
+	return err
+}
