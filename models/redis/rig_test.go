@@ -1,6 +1,8 @@
 package redis
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +10,9 @@ import (
 	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
 )
 
 const (
@@ -69,4 +74,53 @@ func (r *rig) ended(t *testing.T, u *modeltest.Use, d time.Duration, why string)
 	if end := r.Want(u.Hold, history.ServiceEnd); end.At != at(d) || end.Text != why {
 		t.Errorf("the key of hold %d was gone at %v (%s), want %v (%s)", u.Hold, end.At, end.Text, at(d), why)
 	}
+}
+
+// try is one call of Acquire that may fail.
+type try struct {
+	hold history.HoldID
+	done sim.Time // 0 is not yet
+	err  error
+}
+
+// try makes a client acquire at an instant, and keep the lock if it gets it.
+func (r *rig) try(client int, d time.Duration) *try {
+	a := &try{hold: r.Recorder.NewHold(client, history.Executor(client+1))}
+	add := func(k history.Kind) { r.Recorder.Add(history.Record{Kind: k, Hold: a.hold}) }
+	r.Env.Clients[client].Go("client", func(p *host.Process) {
+		p.Sleep(d)
+		add(history.Attempt)
+		_, a.err = r.Lockers[client].Acquire(p, a.hold)
+		if a.done = r.World.Now(); a.err != nil {
+			add(history.GiveUp)
+		} else {
+			add(history.BeliefBegin)
+		}
+	})
+	return a
+}
+
+// deaf cuts what the server says to a client from an instant until another.
+func (r *rig) deaf(client int, from, until time.Duration) {
+	r.cut(r.Server("redis", 0), r.Env.Clients[client], from, until)
+}
+
+// mute cuts what a client says to the server.
+func (r *rig) mute(client int, from, until time.Duration) {
+	r.cut(r.Env.Clients[client], r.Server("redis", 0), from, until)
+}
+
+func (r *rig) cut(a, b *host.Host, from, until time.Duration) {
+	r.At(from, func() { r.At(until, r.Cut(a, b)) })
+}
+
+// duplicate has messages of a kind to the server arrive a second time.
+func (r *rig) duplicate(client int, op *network.Op, later time.Duration) {
+	r.Net.Impose(&network.Rule{From: r.Env.Clients[client].ID, To: r.Server("redis", 0).ID, Op: op,
+		Duplicate: rng.Chance{Num: 1, Den: 1}, Again: rng.Constant(later)})
+}
+
+// noted reports whether a hold has a note that begins so.
+func (r *rig) noted(hold history.HoldID, text string) bool {
+	return slices.ContainsFunc(r.Records(hold, history.Note), func(n history.Record) bool { return strings.HasPrefix(n.Text, text) })
 }
