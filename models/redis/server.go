@@ -165,6 +165,8 @@ func (s *Server) execute(m *network.Message) (reply network.Body, what changeKin
 		s.subscription(m)
 		reply.OK = true
 		return reply, unchanged
+	case OpExtendOrSet:
+		what = s.extendOrSet(m)
 	default:
 		what = s.shortcut(m)
 	}
