@@ -1,13 +1,12 @@
 package redlock
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
 	"fencepost/models"
 	"fencepost/models/redis"
-	"fencepost/sim/clock"
+	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -16,103 +15,141 @@ import (
 
 // library is the client side of Redlock.
 type library struct {
-	system   *system
-	random   rng.Stream
-	value    int64
+	system *system
+	random rng.Stream
+	token  int64 // how often it has acquired
+
+	lock
+}
+
+// lock is what the library knows of the lock that it has or tries to get.
+type lock struct {
 	hold     history.HoldID
-	deadline clock.Mono // until when the client may believe
+	value    int64
+	start    instant
+	deadline time.Duration // until when the client may believe, on its clock
+	over     bool          // its release has begun
+}
+
+// instant is a reading of the client's clock, and when that was.
+type instant struct {
+	clock time.Duration
+	true  sim.Time
+}
+
+func (l *library) reset(s rng.Stream) { *l = library{system: l.system, random: s} }
+func (l *library) forget()            { l.reset(l.random) }
+
+// now reads the clock that the client measures with.
+func (l *library) now(p *host.Process) time.Duration {
+	t := time.Duration(p.Now())
+	if l.system.clock == wall {
+		t = time.Duration(p.Wall())
+	}
+	if l.system.whole {
+		t = floor(t)
+	}
+	return t
+}
+
+// floor is whole milliseconds.
+func floor(t time.Duration) time.Duration {
+	return t - ((t%time.Millisecond)+time.Millisecond)%time.Millisecond
+}
+
+func (l *library) instant(p *host.Process) instant {
+	return instant{l.now(p), p.Host().World().Now()}
 }
 
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
-	l.hold = hold
-	for attempt := 0; !l.attempt(p); attempt++ {
-		l.everywhere(p, network.Body{Op: redis.OpDelete, Value: l.value, Hold: l.hold})
-		if l.system.retry.Over(attempt) {
+	s := l.system
+	l.lock = lock{hold: hold}
+	for attempt := 0; !l.attempt(p, attempt == 0); attempt++ {
+		last := s.retry.Over(attempt)
+		if last || s.undo == undoEach {
+			l.everywhere(p, l.request(redis.OpDelete), s.timeout)
+		}
+		if last {
 			return models.Grant{}, models.ErrNotAcquired
 		}
-		p.Sleep(l.system.retry.Delay(attempt, &l.random))
+		p.Sleep(s.retry.Delay(attempt, &l.random))
 	}
-	return models.Grant{}, nil
+	return models.Grant{Token: l.token}, nil
 }
 
 // attempt is steps 1 to 4 of the algorithm. It reports whether the lock is acquired.
-func (l *library) attempt(p *host.Process) bool {
-	ttl := l.system.ttl
-	l.value = redis.NewValue(&l.random)
-	l.system.begin(l.hold, l.value)
+func (l *library) attempt(p *host.Process, first bool) bool {
+	s := l.system
+	if first || s.value == perAttempt {
+		l.value = redis.NewValue(&l.random)
+		s.begin(l.hold, l.value)
+	}
 	p.Step("acquire.send")
-	trueStart, start := p.Host().World().Now(), p.Now()
-	locked := l.everywhere(p, network.Body{Op: redis.OpSet, Value: l.value, TTL: ttl, Hold: l.hold})
+	if first || s.start == perAttempt {
+		l.start = l.instant(p)
+	}
+	b := l.request(redis.OpSet)
+	b.TTL = s.ttl
+	locked := l.everywhere(p, b, s.timeout).yes
 	p.Step("acquire.reply")
-	elapsed := p.Now().Sub(start)
-	if locked < l.system.quorum {
+	if locked < s.quorum {
 		return false
 	}
-	if validity := ttl - elapsed - l.system.drift; validity <= 0 {
-		l.system.env.Recorder.Add(history.Record{Kind: history.Refuse, Hold: l.hold, Local: time.Duration(p.Now()),
+	if !l.inTime(p, l.start) {
+		elapsed := l.now(p) - l.start.clock
+		s.env.Recorder.Add(history.Record{Kind: history.Refuse, Hold: l.hold, Local: time.Duration(p.Now()),
 			Text: fmt.Sprintf("asked %v ago, no validity left", elapsed.Round(time.Millisecond))})
 		return false
 	}
-	l.deadline = start.Add(ttl - l.system.drift)
-	l.system.accept(l.hold, trueStart)
+	l.deadline = l.start.clock + s.ttl - s.drift
+	if s.counts {
+		l.token++
+	}
+	s.accept(l.hold, l.start.true, s.ttl, l.token)
 	return true
 }
 
-// everywhere sends a request to all servers in parallel and waits for each no longer
-// than the timeout. It returns how many said OK.
-func (l *library) everywhere(p *host.Process, b network.Body) (oks int) {
-	deadline := p.Now().Add(l.system.timeout)
-	first := uint32(0)
-	for i, s := range l.system.servers {
-		if call := p.Send(s.Addr(), b); i == 0 {
-			first = call
-		}
-	}
-	replies := p.Gather(first, len(l.system.servers), deadline)
-	for i := range replies {
-		if replies[i].OK {
-			oks++
-		}
-	}
-	return oks
+// request is a command for the lock that the library has or tries to get.
+func (l *lock) request(op *network.Op) network.Body {
+	return network.Body{Op: op, Value: l.value, Hold: l.hold}
 }
 
-// Renew implements [models.Renewer]: every server sets the key's TTL anew if it still
-// holds the value, and the lock counts as renewed if a majority did so within the validity
-// time, which then runs from the renewal's start (redis.io, Distributed Locks with Redis,
-// Making the algorithm more reliable: Extending the lock). Otherwise the old validity
-// stays, and the next renewal may still succeed in it.
-func (l *library) Renew(p *host.Process) error {
-	ttl := l.system.ttl
-	p.Step("renew.send")
-	trueStart, start := p.Host().World().Now(), p.Now()
-	extended := l.everywhere(p, network.Body{Op: redis.OpExtend, Value: l.value, TTL: ttl, Hold: l.hold})
-	p.Step("renew.reply")
-	now := p.Now()
-	switch {
-	case extended >= l.system.quorum && now.Sub(start) < ttl-l.system.drift:
-		l.deadline = start.Add(ttl - l.system.drift)
-		l.system.prolong(l.hold, trueStart)
-	case now >= l.deadline:
-		return models.ErrNotHeld
+// inTime is the check of the elapsed time: whether validity is left of what was asked for at
+// an instant.
+func (l *library) inTime(p *host.Process, asked instant) bool {
+	s := l.system
+	validity := s.ttl - (l.now(p) - asked.clock) - s.drift
+	switch s.check {
+	case checkOff:
+		return true
+	case checkLoose:
+		return validity >= 0
 	default:
-		return errNotRenewed
+		return validity > 0
 	}
-	return nil
 }
-
-// errNotRenewed: fewer than a majority renewed the lock, which is still valid.
-var errNotRenewed = errors.New("no majority renewed the lock")
 
 // Valid compares the client's clock with the deadline that acquire computed.
-func (l *library) Valid(p *host.Process) bool { return p.Now() < l.deadline }
+func (l *library) Valid(p *host.Process) bool { return l.now(p) < l.deadline }
 
 func (l *library) Release(p *host.Process) error {
+	s := l.system
+	l.over = true
 	p.Step("release.send")
-	deleted := l.everywhere(p, network.Body{Op: redis.OpDelete, Value: l.value, Hold: l.hold})
-	p.Step("release.reply")
-	if deleted < l.system.quorum {
-		return models.ErrNotHeld
+	for attempt := 0; ; attempt++ {
+		t := l.everywhere(p, l.request(redis.OpDelete), s.patient)
+		if s.release.succeeded(t, s.quorum) {
+			p.Step("release.reply")
+			return nil
+		}
+		if !s.release.retries || s.retry.Over(attempt) {
+			p.Step("release.reply")
+			return models.ErrNotHeld
+		}
+		p.Sleep(s.retry.Delay(attempt, &l.random))
 	}
-	return nil
+}
+
+func (r *release) succeeded(t tally, quorum int) bool {
+	return r.always || t.yes >= quorum || r.answers && t.answered() >= quorum
 }

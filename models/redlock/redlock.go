@@ -15,7 +15,34 @@
 // timeout is 5 to 50 ms for a TTL of 10 s; it gives no retry delay, and redsync's 50
 // to 250 ms is used.
 //
-// There is no fencing token: the value is random.
+// # Clients
+//
+// The parameter client chooses a library instead of the page. Each is the same algorithm
+// with other answers to what the page leaves open, and sometimes to what it does not; they
+// stand in clients.go, one beside the other. What changes a verdict is a parameter of its
+// own, so that one library can be given another's answer: elapsed-check, clock, order,
+// replies and others. RedissonRedLock is a protocol of its own (multilock.go): it takes
+// re-entrant locks one after the other within a budget of time, and then gives them their
+// lease.
+//
+// # Servers
+//
+// A server that comes back has forgotten what its persistence did not keep. restart-delay
+// is the page's remedy, a server that keeps silent for longer than the longest TTL
+// ("Performance, Crash Recovery and fsync").
+//
+// # Tokens
+//
+// There is no fencing token: the value is random. Some programs count in the client's
+// memory and take that for one; token: client-counter is that. Each client counts for
+// itself, so that the numbers of two clients say nothing about who came later.
+//
+// # Left out
+//
+// Redisson's notice of an unlock to those who wait (publish and subscribe), its repeated
+// requests after a timeout, and a watchdog for each server apart; connections that are
+// refused, to which libraries react faster than to silence; ioredis, which sends again
+// what was on its way when a connection broke; redis-rb's second attempt after an error.
 package redlock
 
 import (
@@ -24,8 +51,6 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/redis"
-	"fencepost/sim"
-	"fencepost/sim/history"
 )
 
 // Lock is Redlock.
@@ -41,149 +66,68 @@ func (Lock) Describe() models.Description {
 		Summary: "Redlock on five independent Redis servers, as on redis.io",
 		Sources: []string{
 			"Redis documentation, Distributed Locks with Redis, The Redlock Algorithm",
-			"antirez/redlock-rb, redlock.rb (drift allowance)",
-			"go-redsync/redsync, redsync.go (retry delay)",
+			"antirez/redlock-rb, lib/redlock.rb (drift allowance; client antirez)",
+			"go-redsync/redsync v4, redsync.go (retry delay), mutex.go, options.go",
+			"mike-marcacci/node-redlock v4.2.0, redlock.js; v5.0.0-beta.2, src/index.ts",
+			"leandromoreira/redlock-rb, lib/redlock/client.rb",
+			"redisson/redisson, RedissonMultiLock.java, RedissonRedLock.java, RedissonLock.java",
 		},
 		Promise:      "only if the client accepted; from the start of its attempt, for the TTL less the drift allowance",
-		Granted:      "the client accepts: a majority said OK and validity is left",
+		Granted:      "the client accepts: a majority said OK and, if it looks, validity is left",
+		Token:        "with token: client-counter, how often the client has acquired, counted in its own memory",
+		TokenWith:    func(p models.Params) bool { return p.Choice("token") > 0 },
 		ServiceClock: "wall",
-		Notice:       "none; the library knows its deadline",
+		Notice:       "none; the library knows its deadline, but Redisson's does not; using() aborts a signal",
 		Role:         "redis",
 		Servers:      5,
-		Params: append([]models.Param{
-			models.TTL(10*time.Second, 10*time.Millisecond, "time to live of the keys; the documentation's example of an auto-release time is 10 s"),
-			{Name: "servers", Unit: models.Count, Default: 5, Min: 1, Max: 99, Doc: "independent servers; a majority is needed"},
-			{Name: "drift", Unit: models.Millionths, Default: 10_000, Max: 1_000_000, Doc: "share of the TTL that is allowed for clock drift"},
-			{Name: "drift-fixed", Unit: models.Duration, Default: int64(2 * time.Millisecond), Doc: "fixed part of the allowance"},
-			{Name: "timeout", Unit: models.Duration, Default: int64(50 * time.Millisecond), Min: 1, Doc: "how long an attempt waits for each server"},
-			redis.PersistenceParam,
-		}, models.RetryParams(redis.Retry)...),
-		Durable: redis.Durable,
-		Disk:    redis.WaitsForDisk,
-		Steps:   slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal),
-		Takeover: func(p models.Params) time.Duration {
-			// A failed attempt takes its timeout, a release the same again.
-			return p.Duration("ttl") + redis.Granularity + models.RetryOf(p).Longest() + 2*p.Duration("timeout")
-		},
+		Params:       params(),
+		Validate:     validate,
+		Durable:      redis.Durable,
+		Disk:         redis.WaitsForDisk,
+		Steps: slices.Concat(models.StepsOfAcquire, []models.Step{
+			{Name: stepServer, Doc: "one after the other: a server's reply, or the end of the wait for it, has been seen, and the next is not asked yet"},
+			{Name: stepLease, Doc: "redisson: a majority is locked, and its lease is about to be set"},
+		}, models.StepsOfRenewal),
+		Takeover: takeover,
 	}
 }
 
-// drift is the allowance for clock drift.
-func drift(p models.Params) time.Duration {
-	ttl, share := int64(p.Duration("ttl")), p.Millionths("drift")
-	return time.Duration(ttl/1_000_000*share+ttl%1_000_000*share/1_000_000) + p.Duration("drift-fixed")
+// takeover is what the last key has to live, the longest wait before the next attempt, and
+// the time of an attempt that fails and is given back.
+func takeover(p models.Params) time.Duration {
+	b, servers := behaviourOf(p), p.Int("servers")
+	round := b.timeout
+	if b.order == sequential {
+		round *= time.Duration(servers)
+	}
+	if b.timeout == tcpGivesUp {
+		round = 0 // nobody waits that long for a server that can be reached
+	}
+	longest := b.ttl + redis.Granularity + b.retry.Longest() + 2*round
+	if b.undo == undoLast { // its own leftovers are in its way until its last attempt
+		longest += min(b.ttl, time.Duration(b.retry.Attempts)*b.retry.Longest())
+	}
+	if word(p.Choice("client")) == redisson {
+		return takeoverOfMultiLock(b.ttl, servers) + 2*round
+	}
+	return longest
 }
 
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
-	s := &system{
-		env:     e,
-		ttl:     e.Params.Duration("ttl"),
-		drift:   drift(e.Params),
-		timeout: e.Params.Duration("timeout"),
-		retry:   models.RetryOf(e.Params),
-	}
+	s := &system{env: e, behaviour: behaviourOf(e.Params), counts: e.Params.Choice("token") > 0}
+	delay := e.Params.Duration("restart-delay")
 	for _, h := range e.Servers("redis", e.Params.Int("servers")) {
-		s.servers = append(s.servers, redis.NewServer(e, h, s))
+		server := redis.NewServer(e, h, s)
+		s.servers = append(s.servers, server)
+		if delay > 0 {
+			l := &late{Server: server, host: h, delay: delay}
+			h.Server, s.late = l, append(s.late, l)
+		}
 	}
 	s.quorum = len(s.servers)/2 + 1
 	for range e.Clients {
-		s.clients = append(s.clients, &library{system: s})
+		s.addClient()
 	}
 	return s
-}
-
-// system is the servers and the clients' libraries.
-type system struct {
-	env     *models.Env
-	servers []*redis.Server
-	quorum  int
-	clients []*library
-
-	// The parameters, looked up once.
-	ttl, drift, timeout time.Duration
-	retry               models.Retry
-
-	support []support // by hold
-}
-
-// support is what stands behind a hold: the servers that have the key of its current
-// attempt. A key that an earlier attempt left behind does not count.
-type support struct {
-	value    int64
-	servers  int
-	accepted bool
-}
-
-func (s *system) Reset() {
-	for _, server := range s.servers {
-		server.Reset()
-	}
-	for i, c := range s.clients {
-		*c = library{system: s, random: s.env.Stream("redlock.client", i)}
-	}
-	s.support = s.support[:0]
-}
-
-func (s *system) Locker(client int) models.Locker {
-	l := s.clients[client]
-	*l = library{system: s, random: l.random}
-	return l
-}
-
-// of returns the support of a hold.
-func (s *system) of(hold history.HoldID) *support {
-	for len(s.support) <= int(hold) {
-		s.support = append(s.support, support{})
-	}
-	return &s.support[hold]
-}
-
-// begin opens an attempt with a value.
-func (s *system) begin(hold history.HoldID, value int64) { *s.of(hold) = support{value: value} }
-
-// KeySet implements [redis.Watcher].
-func (s *system) KeySet(k redis.Key) {
-	if behind := s.of(k.Hold); behind.value == k.Value {
-		behind.servers++
-	}
-}
-
-// KeyExtended implements [redis.Watcher]. What a server promises anew counts for nothing
-// until the client has a majority; see prolong.
-func (s *system) KeyExtended(redis.Key) {}
-
-// prolong records that the client has its majority anew.
-func (s *system) prolong(hold history.HoldID, start sim.Time) {
-	until := s.env.PromiseEnd(start, s.ttl-s.drift, 0)
-	s.env.Recorder.Add(history.Record{Kind: history.Promise, Hold: hold, Until: until})
-}
-
-// KeyGone implements [redis.Watcher]. The service as a whole has ended a hold when a
-// majority no longer stands behind it.
-func (s *system) KeyGone(k redis.Key, why string) {
-	behind := s.of(k.Hold)
-	if behind.value != k.Value {
-		return
-	}
-	behind.servers--
-	if behind.accepted && behind.servers == s.quorum-1 {
-		s.end(k.Hold, why)
-	}
-}
-
-func (s *system) end(hold history.HoldID, why string) {
-	s.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: hold, Text: why})
-}
-
-// accept records the grant: it exists only because the client accepted it, and it may
-// have lost its majority before that.
-func (s *system) accept(hold history.HoldID, start sim.Time) {
-	behind := s.of(hold)
-	behind.accepted = true
-	until := s.env.PromiseEnd(start, s.ttl-s.drift, 0)
-	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: hold, Until: until})
-	if behind.servers < s.quorum {
-		s.end(hold, "expired")
-	}
 }

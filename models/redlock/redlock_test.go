@@ -130,8 +130,9 @@ func TestDriftAllowance(t *testing.T) {
 		{10*ms + 500*time.Microsecond, 10_000, 0, 105 * time.Microsecond},
 		{24 * 365 * time.Hour, 1_000_000, 0, 24 * 365 * time.Hour},
 	} {
-		p := models.Params{"ttl": int64(c.ttl), "drift": c.share, "drift-fixed": int64(c.fixed)}
-		if got := drift(p); got != c.want {
+		p := models.Defaults(params())
+		p["ttl"], p["drift"], p["drift-fixed"] = int64(c.ttl), c.share, int64(c.fixed)
+		if got := behaviourOf(p).drift; got != c.want {
 			t.Errorf("drift(%v, %d ppm, %v) = %v, want %v", c.ttl, c.share, c.fixed, got, c.want)
 		}
 	}

@@ -24,7 +24,7 @@ func kinds(r *history.Recorder) (list []history.Kind) {
 // client accepts has ended at once.
 func TestOnlyTheCurrentAttemptStandsBehindAHold(t *testing.T) {
 	newSystem := func() *system {
-		return &system{quorum: 3, ttl: 10 * time.Second, env: &models.Env{
+		return &system{quorum: 3, behaviour: behaviour{ttl: 10 * time.Second}, env: &models.Env{
 			Recorder: history.NewRecorder(func() sim.Time { return 0 })}}
 	}
 	old, now := redis.Key{Value: 1, Hold: 1}, redis.Key{Value: 2, Hold: 1}
@@ -38,7 +38,7 @@ func TestOnlyTheCurrentAttemptStandsBehindAHold(t *testing.T) {
 	for range 3 {
 		s.KeySet(now)
 	}
-	s.accept(hold, 0)
+	s.accept(hold, 0, s.ttl, 0)
 	s.KeyGone(old, "expired")
 	s.KeyGone(old, "expired")
 	if got, want := kinds(s.env.Recorder), []history.Kind{history.Grant}; !slices.Equal(got, want) {
@@ -57,7 +57,7 @@ func TestOnlyTheCurrentAttemptStandsBehindAHold(t *testing.T) {
 		s.KeySet(now)
 	}
 	s.KeyGone(now, "expired")
-	s.accept(hold, 0)
+	s.accept(hold, 0, s.ttl, 0)
 	if got, want := kinds(s.env.Recorder), []history.Kind{history.Grant, history.ServiceEnd}; !slices.Equal(got, want) {
 		t.Errorf("accepted without a majority: %v, want %v", got, want)
 	}
