@@ -96,7 +96,7 @@ func TestRedissonForgetsOldMessages(t *testing.T) {
 	r.Net.Impose(&network.Rule{From: r.Server("redis", 0).ID, To: r.Env.Clients[1].ID, Op: OpUnlocked,
 		Duplicate: rng.Chance{Num: 1, Den: 1}, Again: rng.Constant(100 * ms)})
 	r.Run(3 * second)
-	r.Lock(0, 4*second, 0)
+	r.Lock(0, second, 0)
 	r.Run(5 * second)
 	scripts := 0
 	var count func()
