@@ -14,6 +14,7 @@ const (
 	revokeLease
 	lockTxn
 	deleteKey
+	checkpointLease
 )
 
 // command is an entry of the log. Its bytes are an encoding of our own, since those of
@@ -22,7 +23,7 @@ type command struct {
 	kind    commandKind
 	request uint64 // by whom it was proposed; unique
 	lease   int64
-	seconds int64          // TTL asked for
+	seconds int64          // TTL asked for, or what is left at a checkpoint
 	hold    history.HoldID // for the record: on whose behalf, 0 if on the lessor's
 }
 

@@ -119,7 +119,7 @@ func (Lock) Build(e *models.Env) models.System {
 func (s *System) Reset() {
 	s.reporter.reset()
 	for _, srv := range s.servers {
-		srv.requests, srv.readTag, srv.attempts = 0, 0, 0
+		srv.requests, srv.readTag, srv.attempts, srv.kept = 0, 0, 0, 0
 	}
 	s.cluster.Reset()
 	for client := range s.clients {

@@ -3,25 +3,23 @@ package etcd
 import "fencepost/models/raftkv"
 
 // activeWithin is how recently a member's raft loop must have ticked for the member to
-// trust that it leads (server/etcdserver/server.go, isActive; since 3.5.13, for issue
-// 15247).
+// trust that it leads (server/etcdserver/server.go, isActive; see leaderCheckParam).
 const activeWithin = 3 * raftkv.Tick
 
 // Elected implements [raftkv.App].
 func (s *server) Elected() { s.lessor.promote(s.member.Now()) }
 
 // Demoted implements [raftkv.App]: no lease expires here any more, and whoever waits
-// for a revocation goes to the new leader (server/lease/lessor.go, Demote, Renew).
+// for an entry of the lessor's goes to the new leader (server/lease/lessor.go, Demote,
+// Renew).
 func (s *server) Demoted() {
 	if !s.lessor.primary {
 		return
 	}
-	s.lessor.primary = false
-	blocked := s.lessor.blocked
-	s.lessor.blocked = nil
-	for _, r := range blocked {
+	for _, r := range s.lessor.demote() {
 		s.notPrimary(r)
 	}
+	s.notCleared()
 }
 
 // Timer implements [raftkv.App].
@@ -31,34 +29,45 @@ func (s *server) Timer(tag int) {
 		return
 	}
 	s.member.After(sweepInterval, timerSweep)
-	if expired := s.lessor.expired(s.member.Now(), nil); len(expired) > 0 {
-		s.revokeExpired(expired)
+	now := s.member.Now()
+	if due := s.lessor.dueCheckpoints(now, s.lessor.expired(now, nil)); len(due) > 0 {
+		s.proposeAsLeader(due)
 	}
 }
 
-// revokeExpired proposes to revoke leases, once it is sure that this member leads
-// (server/etcdserver/server.go, revokeExpiredLeases, ensureLeadership).
-func (s *server) revokeExpired(ids []int64) {
-	if !s.member.TickedWithin(activeWithin) {
-		s.suspects = append(s.suspects, ids...)
-		s.read(read{revoke: true})
+// proposeAsLeader proposes what the lessor has decided, once it is sure that this member
+// leads (server/etcdserver/server.go, revokeExpiredLeases, ensureLeadership). Without
+// that, raft hands over to the new leader what an old one proposes that has not noticed.
+func (s *server) proposeAsLeader(commands []command) {
+	if s.variant.trusting || s.member.TickedWithin(activeWithin) {
+		s.proposeAll(commands)
 		return
 	}
-	for _, id := range ids {
+	s.suspects = append(s.suspects, commands...)
+	s.read(read{suspects: true})
+}
+
+func (s *server) proposeAll(commands []command) {
+	for _, c := range commands {
 		s.requests++
-		s.member.Propose(command{kind: revokeLease, request: s.requestID(), lease: id}.encode())
+		c.request = s.requestID()
+		s.member.Propose(c.encode())
 	}
 }
 
-// revokeChecked goes on when the leadership check has come back.
-func (s *server) revokeChecked() {
+// leadershipChecked goes on when the check has come back.
+func (s *server) leadershipChecked() {
 	suspects := s.suspects
 	s.suspects = nil
-	if !s.member.IsLeader() {
-		return
+	if s.member.IsLeader() {
+		s.proposeAll(suspects)
+	} else {
+		s.notCleared()
 	}
-	for _, id := range suspects {
-		s.requests++
-		s.member.Propose(command{kind: revokeLease, request: s.requestID(), lease: id}.encode())
-	}
+}
+
+// leadershipUnknown gives up what the check was for.
+func (s *server) leadershipUnknown() {
+	s.suspects = s.suspects[:0]
+	s.notCleared()
 }

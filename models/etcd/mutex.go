@@ -96,8 +96,9 @@ func (l *library) lock(p *host.Process) error {
 	l.revision = reply.Token
 	if ahead := reply.OK && reply.Key != reply.Token; ahead {
 		l.waitDeletes(p)
-		// Since 3.5.0: is the key still there, now that it is its turn?
-		reply = l.read(p, network.Body{Op: OpGet, Key: lease})
+		if l.looksForItsKey() {
+			reply = l.read(p, network.Body{Op: OpGet, Key: lease})
+		}
 	}
 	p.Step("acquire.reply")
 	if !reply.OK {

@@ -43,6 +43,7 @@ var params = []models.Param{
 		Doc: "members; a majority is needed. Heartbeat 100 ms, election timeout 1 s (embed/config.go)"},
 	{Name: "timeout", Unit: models.Duration, Default: int64(raftkv.RequestTimeout), Min: int64(time.Millisecond),
 		Doc: "how long a client waits for a reply before it goes on to the next member; 7 s is when a member gives a request up (config.go, ReqTimeout)"},
+	clientParam, leaderCheckParam, checkpointParam,
 }
 
 var steps = append(append([]models.Step{}, models.StepsOfAcquire...),

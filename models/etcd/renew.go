@@ -39,7 +39,7 @@ func (s *server) renew(r renewal) {
 	switch {
 	case !s.member.IsLeader():
 		s.forward(r)
-	case s.member.TickedWithin(activeWithin):
+	case s.variant.trusting, s.member.TickedWithin(activeWithin):
 		s.renewHere(r)
 	default:
 		s.read(read{renew: &r})
@@ -70,6 +70,8 @@ func (s *server) renewHere(r renewal) {
 		s.renewed(r, 0)
 	case le.expiry <= now:
 		s.lessor.blocked = append(s.lessor.blocked, r) // until it is revoked
+	case le.remaining > 0 && s.lessor.checkpoints:
+		s.clear(r)
 	default:
 		le.refresh(now, 0)
 		s.reporter.renewed(le.id)
@@ -80,18 +82,23 @@ func (s *server) renewHere(r renewal) {
 // unblock tells those who tried to renew an expired lease that it is gone.
 func (s *server) unblock(id int64) {
 	var gone []renewal
-	rest := s.lessor.blocked[:0]
-	for _, r := range s.lessor.blocked {
+	gone, s.lessor.blocked = split(s.lessor.blocked, id)
+	for _, r := range gone {
+		s.renewed(r, 0)
+	}
+}
+
+// split takes the renewals of one lease out of several.
+func split(all []renewal, id int64) (of, rest []renewal) {
+	rest = all[:0]
+	for _, r := range all {
 		if r.client.Key == id {
-			gone = append(gone, r)
+			of = append(of, r)
 		} else {
 			rest = append(rest, r)
 		}
 	}
-	s.lessor.blocked = rest
-	for _, r := range gone {
-		s.renewed(r, 0)
-	}
+	return of, rest
 }
 
 // renewed answers a renewal; no TTL means that there is no such lease.

@@ -1,6 +1,8 @@
 package etcd
 
 import (
+	"time"
+
 	"fencepost/models/raftkv"
 	"fencepost/sim/clock"
 	"fencepost/sim/network"
@@ -23,7 +25,13 @@ type server struct {
 	streams  []stream
 	forwards []renewal // renewals on their way to the leader
 	attempts uint32
-	suspects []int64 // expired leases whose revocation waits for a leadership check
+	suspects []command // of the lessor's, which wait for a check of leadership
+	clearing []renewal // wait until a checkpoint is taken back
+
+	variant variant
+	// kept is the highest index that the member has ever applied, and so has in its
+	// backend. It outlives a restart.
+	kept uint64
 }
 
 // pending is a client that waits for its command to be applied.
@@ -34,11 +42,11 @@ type pending struct {
 
 // read is what waits for a linearizable read.
 type read struct {
-	tag    int
-	client network.Message // a read of a client
-	until  clock.Mono      // when the client has given it up
-	renew  *renewal        // or a renewal
-	revoke bool            // or the revocation of the suspects
+	tag      int
+	client   network.Message // a read of a client
+	until    clock.Mono      // when the client has given it up
+	renew    *renewal        // or a renewal
+	suspects bool            // or the suspects
 }
 
 // Timers of a server.
@@ -49,10 +57,12 @@ const (
 
 // Restart implements [raftkv.App].
 func (s *server) Restart() {
+	s.variant = variantOf(s.reporter.env.Params)
 	s.store.reset()
-	s.lessor.reset()
+	s.lessor.reset(s.variant)
 	s.watches, s.pending, s.reads = s.watches[:0], s.pending[:0], s.reads[:0]
-	s.streams, s.forwards, s.suspects = s.streams[:0], s.forwards[:0], s.suspects[:0]
+	s.streams, s.forwards = s.streams[:0], s.forwards[:0]
+	s.suspects, s.clearing = s.suspects[:0], s.clearing[:0]
 	phase := s.member.Stream("etcd.sweep")
 	s.member.After(phase.Between(1, sweepInterval), timerSweep)
 }
@@ -99,6 +109,10 @@ func (s *server) propose(c command, client network.Message) {
 // Apply implements [raftkv.App].
 func (s *server) Apply(index uint64, data []byte) {
 	c := decode(data)
+	if index <= s.kept && c.kind == checkpointLease && s.variant.checkpoint != checkpointPersist {
+		return // it was applied before the restart, and is not in the backend
+	}
+	s.kept = max(s.kept, index)
 	before := s.store.oldest()
 	reply := s.apply(c)
 	s.reporter.applied(index, c, before, s.store.oldest())
@@ -134,6 +148,12 @@ func (s *server) apply(c command) network.Body {
 		}
 		created := s.store.lock(c.lease, c.hold)
 		return network.Body{Op: OpTxnReply, OK: true, Token: created, Key: s.store.oldest().created, Revision: s.store.revision}
+	case checkpointLease:
+		s.lessor.checkpoint(c.lease, time.Duration(c.seconds)*time.Second, s.member.Now())
+		if c.seconds == 0 {
+			s.cleared(c.lease)
+		}
+		return network.Body{}
 	default:
 		s.delete(c.lease)
 		return network.Body{Op: OpDeleteReply, OK: true, Revision: s.store.revision}
@@ -197,8 +217,8 @@ func (s *server) Readable(tag int) {
 	switch r := s.takeRead(tag); {
 	case r.renew != nil:
 		s.renewChecked(*r.renew)
-	case r.revoke:
-		s.revokeChecked()
+	case r.suspects:
+		s.leadershipChecked()
 	default:
 		s.answer(r.client)
 	}
@@ -210,8 +230,8 @@ func (s *server) Unreadable(tag int) {
 	switch r := s.takeRead(tag); {
 	case r.renew != nil:
 		s.fail(*r.renew)
-	case r.revoke:
-		s.suspects = s.suspects[:0]
+	case r.suspects:
+		s.leadershipUnknown()
 	case s.member.Now() < r.until:
 		s.read(r)
 	}
