@@ -83,7 +83,9 @@ func TestChangesOfLeaderKeepADeadHoldersLeaseAlive(t *testing.T) {
 func TestRenewalTakesTheCheckpointBack(t *testing.T) {
 	r := newRig(t, 2, minutes(15)).with(map[string]int64{checkpointParam.Name: checkpointOn}).reset(43)
 	holder, waiter := r.lock(1, 0, 0), r.lock(0, time.Second, 0) // the holder talks to a follower
-	lease := func(server int) *lease { return r.system.servers[server].lessor.find(r.system.clients[1].session.lease) }
+	lease := func(server int) *lease {
+		return r.system.servers[server].lessor.find(r.system.clients[1].session.lease)
+	}
 	r.runTo(minutes(5) - 100*ms)
 	if lease(0).remaining != 0 {
 		t.Fatalf("a checkpoint before its time: %v", lease(0).remaining)

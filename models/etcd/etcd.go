@@ -1,5 +1,6 @@
-// Package etcd is the lock of etcd's own client library, concurrency.Mutex of version
-// 3.5 and later, on a cluster that runs etcd's consensus code.
+// Package etcd is the lock of etcd's own client library, concurrency.Mutex, on a cluster
+// that runs etcd's consensus code. It is version 3.5.13 and later by default; parameters
+// give it what earlier ones did, and what an operator can switch on (variants.go).
 //
 // Servers: a replicated map of lock keys with create revisions, and leases. Grant,
 // revoke, the lock transaction and the delete go through raft; the renewal of a lease
@@ -22,12 +23,17 @@
 // it. That is not only tidy: the key of a lock is named after the session's lease, so a
 // late Delete or Txn of an earlier cycle would otherwise hit the key of a later one.
 //
+// Whether it looks at the session while it works is its own affair. Nothing in the library
+// stops it.
+//
 // # Connections
 //
 // Client i talks to member i modulo the number of members, and goes on to the next one
-// when a request is not answered in time. A member that is down is silent here, as a
-// machine without power is, and stays down; a process that dies alone would reset its
-// connections, and its clients would go on at once.
+// when a request is not answered in time, or its connection is reset. A member that is down
+// is silent here, as a machine without power is. A process that dies alone is one whose
+// connections are reset as well: requests and watches go on at once. A keepalive that is
+// under way does not hear of the reset; it is sent again 500 ms later, as in the source, but
+// to the same member, and leaves that after the timeout.
 //
 // A member that has forwarded a renewal to a silent leader waits for 7 s. That is so on
 // a connection that both know, and to a leader whose process alone stands still. A new
@@ -37,10 +43,25 @@
 //
 // # Left out
 //
-// Lease checkpoints (off by default), the limit of 1000 revocations a second,
-// authentication, compaction, the close of a session when its client ends, and the
-// streams that a member without a leader ends on its own account
+// Authentication, compaction, the close of a session when its client ends, and the streams
+// that a member without a leader ends on its own account
 // (server/etcdserver/api/v3rpc/interceptor.go).
+//
+// TryLock, which takes part in no queue, and the lock service that runs this code on a member
+// (server/etcdserver/api/v3lock/lock.go), whose callers keep their lease alive themselves, or
+// nobody does. IsOwner is for keys of etcd's own; the token here is for other resources.
+//
+// Of leases: a new leader with more than 1000 of them spreads their ends (lessor.go, Promote);
+// no run has so many. The limit of 500 revocations a pass is there for the same reason only on
+// paper. A pass does not wait for its checkpoints to be committed, several of which are one
+// entry in etcd. A renewal whose clearing entry is lost with the leader is answered with
+// success after 7 s there, although nobody knows of it (Renew, raftRequestOnce); here it goes
+// to the new leader. Everything that a member has applied is in its backend, which commits
+// every 100 ms.
+//
+// Between a heartbeat that makes raft a follower and the demotion of its lessor, raft hands
+// over a revocation of an old leader's also if no disk holds it up. That takes microseconds,
+// here nothing.
 //
 // Also the wait for the applied index before a leader renews, of up to 1 s
 // (v3_server.go, waitAppliedIndex; leasehttp/http.go, ServeHTTP). Entries are applied at
@@ -73,6 +94,7 @@ func (Lock) Describe() models.Description {
 			"etcd-io/etcd, client/v3/concurrency: session.go, mutex.go, key.go",
 			"etcd-io/etcd, client/v3/lease.go (keepalive and its deadline)",
 			"etcd-io/etcd, server/lease/lessor.go, server/etcdserver: v3_server.go, server.go, raft.go",
+			"etcd-io/etcd, issues 11456 (client 3.4), 12528 and 15247 (leader-check off), 9888 (checkpoint)",
 			"go.etcd.io/raft/v3 (elections, replication, read index)",
 		},
 		Promise:      "from the last grant or renewal of the session's lease that a member answered, for the lease's TTL",

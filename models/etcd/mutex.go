@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"errors"
 	"time"
 
 	"fencepost/models"
@@ -121,8 +122,8 @@ func (l *library) waitDeletes(p *host.Process) {
 }
 
 // waitDelete watches a key from a revision on until it is deleted. A watch whose
-// connection is dead is resumed on the next member (client/v3/watch.go); a quiet
-// connection is asked whether it is alive, which here is the watch asked for again.
+// connection is dead, or was reset, is resumed on the next member (client/v3/watch.go); a
+// quiet connection is asked whether it is alive, which here is the watch asked for again.
 func (l *library) waitDelete(p *host.Process, lease, revision int64) {
 	b := network.Body{Op: OpWatch, Key: lease, Revision: revision, Hold: l.hold}
 	for {
@@ -138,6 +139,9 @@ func (l *library) waitDelete(p *host.Process, lease, revision int64) {
 		}
 		if err == nil && reply.Op == OpWatchEvent {
 			return
+		}
+		if errors.Is(err, host.ErrReset) {
+			l.leave(to)
 		}
 	}
 }
