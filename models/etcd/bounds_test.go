@@ -32,6 +32,7 @@ func (r *rig) silence(client int) {
 // and after one commit. So the beliefs overlap for more than d - 500 ms and less than
 // d + 1 s, and without any delay at all they can overlap for most of a second.
 func TestOverlapWithoutAnyPause(t *testing.T) {
+	const reaper, pass = time.Second, 500 * ms  // client/v3/lease.go, deadlineLoop; server/lease/lessor.go, runLoop
 	longest, shortest := -time.Hour, time.Hour  // beyond d
 	for seed := uint64(1); seed <= 30; seed++ { // which draws the phase of the members' passes
 		for _, d := range []time.Duration{0, 490 * ms, 3 * time.Second} {
@@ -42,10 +43,10 @@ func TestOverlapWithoutAnyPause(t *testing.T) {
 		}
 	}
 	t.Logf("overlaps of d %v to d + %v", shortest, longest)
-	if longest > reapInterval+slack || shortest < -sweepInterval-slack {
+	if longest > reaper+slack || shortest < -pass-slack {
 		t.Errorf("overlaps of d %v to d + %v", shortest, longest)
 	}
-	if longest < reapInterval-100*ms || shortest > -sweepInterval+100*ms {
+	if longest < reaper-100*ms || shortest > -pass+100*ms {
 		t.Errorf("overlaps of d %v to d + %v: far from the bounds", shortest, longest)
 	}
 }
