@@ -24,6 +24,7 @@ type ordeal struct {
 	fsync   rng.Dist
 	wake    host.Wake
 	rates   []int64
+	variant [2]int64         // client and leader-check
 	hold    [3]time.Duration // of each client
 	rest    [3]time.Duration
 	blows   []modeltest.Blow
@@ -40,6 +41,7 @@ func drawOrdeal(draw modeltest.Draw, hosts int) *ordeal {
 	o.delay = linkDelays[draw("delay", 0, len(linkDelays)-1)]
 	o.fsync = []rng.Dist{rng.Uniform(0, 2*time.Millisecond), rng.Exponential(10 * time.Millisecond)}[draw("fsync", 0, 1)]
 	o.wake = host.Wake(draw("wake", 0, 2))
+	o.variant = [2]int64{int64(draw("client", 0, 1)), int64(draw("leader-check", 0, 1))}
 	if draw("rates", 0, 1) == 1 {
 		for range hosts {
 			o.rates = append(o.rates, int64(draw("rate", -120, 120))*1_000_000)
@@ -106,6 +108,7 @@ func (s *stage) note(what string, args ...any) {
 func (s *stage) run(o *ordeal) []string {
 	s.lines = s.lines[:0]
 	s.env.Params["ttl"], s.env.Fsync, s.fleet.Wake = int64(seconds(o.ttl)), o.fsync, o.wake
+	s.env.Params[clientParam.Name], s.env.Params[leaderCheckParam.Name] = o.variant[0], o.variant[1]
 	for _, from := range s.fleet.Hosts {
 		for _, to := range s.fleet.Hosts {
 			s.net.SetDelay(from.ID, to.ID, o.delay)

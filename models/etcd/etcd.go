@@ -51,13 +51,12 @@
 // (server/etcdserver/api/v3lock/lock.go), whose callers keep their lease alive themselves, or
 // nobody does. IsOwner is for keys of etcd's own; the token here is for other resources.
 //
-// Of leases: a new leader with more than 1000 of them spreads their ends (lessor.go, Promote);
-// no run has so many. The limit of 500 revocations a pass is there for the same reason only on
-// paper. A pass does not wait for its checkpoints to be committed, several of which are one
-// entry in etcd. A renewal whose clearing entry is lost with the leader is answered with
-// success after 7 s there, although nobody knows of it (Renew, raftRequestOnce); here it goes
-// to the new leader. Everything that a member has applied is in its backend, which commits
-// every 100 ms.
+// Of leases: a new leader with more than 1000 of them spreads their ends (lessor.go, Promote),
+// and no run has so many. A pass does not wait for its checkpoints to be committed, several of
+// which are one entry in etcd. A renewal whose clearing entry is lost with the leader is
+// answered with success after 7 s there, although nobody knows of it (Renew, raftRequestOnce);
+// here it goes to the new leader. Everything that a member has applied is in its backend; in
+// etcd that commits every 100 ms.
 //
 // Between a heartbeat that makes raft a follower and the demotion of its lessor, raft hands
 // over a revocation of an old leader's also if no disk holds it up. That takes microseconds,

@@ -7,6 +7,7 @@ import (
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
+	"fencepost/sim/rng"
 )
 
 // stallLeader makes the disk of the leader stall until an instant, and gives it something to
@@ -139,6 +140,35 @@ func TestLeaderThatIsCutOffRevokesNothing(t *testing.T) {
 		}
 		if waiter.acquired != 0 && r.valid(1) {
 			t.Errorf("seed %d: two holders", seed)
+		}
+	}
+}
+
+// Leaders whose disks stall again and again, for longer than the lease, under clients that take
+// turns: without the check the service ends holds before its promise to them is over, with
+// it never.
+func TestStallsBreakPromisesOnlyWithoutTheCheck(t *testing.T) {
+	for check, value := range checks {
+		r := newRig(t, 6, seconds(3)).with(map[string]int64{leaderCheckParam.Name: value})
+		grants, early := 0, 0
+		for seed := uint64(1); seed <= 10; seed++ {
+			r.reset(seed)
+			for i := range r.clients {
+				r.cycles(i, 1500*ms, 100)
+			}
+			s := rng.New(rng.Hash(seed, rng.HashString("stalls")), nil)
+			for at := seconds(5); at < seconds(120); at += s.Between(seconds(15), seconds(25)) {
+				r.runTo(at)
+				if leader := r.leader(); leader != nil {
+					leader.Disk.Stall(sim.Time(at).Add(s.Between(seconds(5), seconds(12))))
+				}
+			}
+			g, e := r.tally(seed)
+			grants, early = grants+g, early+e
+		}
+		t.Logf("check %s: %d of %d holds ended before the promise", check, early, grants)
+		if broken := early > 0; broken != (value == leaderCheckOff) || grants < 200 {
+			t.Errorf("check %s: %d of %d holds ended before the promise", check, early, grants)
 		}
 	}
 }
