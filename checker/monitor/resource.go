@@ -88,12 +88,14 @@ func (m *Resource) write(r *history.Record) {
 	h.seen = r.Value
 }
 
-// order checks a request against the latest hold that the guard compares it with.
+// order checks a request against the latest hold that the guard compares it with. Who was
+// never let in, but believes, has no place in that order.
 func (m *Resource) order(r *history.Record) {
 	if !slices.Contains(m.Ordered, r.Effect) {
 		return
 	}
 	switch grant := m.of(r.Hold).grant; {
+	case grant == 0:
 	case grant < m.latest.grant:
 		m.add(Finding{Kind: "stale-order", At: r.At, First: r.Hold, Second: m.latest.hold, From: r.At, To: r.At})
 	case grant > m.latest.grant:

@@ -54,10 +54,10 @@ func TestResourceAgainstOracle(t *testing.T) {
 // laterServed finds the latest hold that was served before, in the order of grants at
 // the time when it was served, if it is later than that of the request.
 func laterServed(before []history.Record, r history.Record, ordered []history.Effect) (history.HoldID, bool) {
-	if !slices.Contains(ordered, r.Effect) {
+	position := last(before, r.Hold, history.Grant)
+	if !slices.Contains(ordered, r.Effect) || position < 0 {
 		return 0, false
 	}
-	position := last(before, r.Hold, history.Grant)
 	latest := position
 	for j, served := range before {
 		if slices.Contains(ordered, served.Effect) {

@@ -97,6 +97,8 @@ func TestStaleOrder(t *testing.T) {
 			good: in(write(90, 1, 1, 0), write(91, 2, 2, 1))}, fenceBoth},
 		{twins{name: "a rejected request has touched nothing",
 			good: in(of(2, history.Record{Kind: history.Reject, Effect: history.WriteEffect}), write(2, 1, 1, 0))}, fenceBoth},
+		{twins{name: "who was never let in has no place in the order",
+			good: in(write(2, 2, 1, 0), write(3, 4, 2, 1))}, fenceBoth},
 		{twins{name: "who is let in again is the later one",
 			good: in(grant(1, 1, s), write(2, 2, 1, 0), write(3, 1, 2, 1)), bad: in(grant(1, 1, s), write(2, 1, 1, 0), write(3, 2, 2, 1)),
 			want: []Finding{stale(3, 2, 1)}}, fenceWrites},
