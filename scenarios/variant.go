@@ -2,12 +2,15 @@ package scenarios
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 )
 
 // A variant is the scenario with a few keys of its own: KEYS of its mapping replace those of
 // the file, parameters and what stands under `lock:` and `for:` one by one, everything else
 // as a whole. It is called SCENARIO/VARIANT. A chart is not handed down: it shows one case.
+
+var validVariant = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
 // VariantNames returns the full names of the scenario's variants, sorted.
 func (s *Scenario) VariantNames() (names []string) {
@@ -20,7 +23,7 @@ func (s *Scenario) VariantNames() (names []string) {
 // cutVariant cuts the name of a variant off the name of a scenario or a file.
 func cutVariant(name string) (scenario, variant string, ok bool) {
 	i := strings.LastIndexByte(name, '/')
-	if i <= 0 || !validName.MatchString(name[i+1:]) {
+	if i <= 0 || !validVariant.MatchString(name[i+1:]) {
 		return name, "", false
 	}
 	return name[:i], name[i+1:], true
@@ -75,8 +78,8 @@ func (s *Scenario) checkVariants() error {
 			continue
 		}
 		switch {
-		case !validName.MatchString(name):
-			r.fail(v.Title, "%q cannot name a variant: use lower-case letters, digits and hyphens", name)
+		case !validVariant.MatchString(name):
+			r.fail(v.Title, "%q cannot name a variant: use lower-case letters, digits, hyphens and dots", name)
 		case v.Name.set():
 			r.fail(v.Name, "a variant is named by its key, here %q", name)
 		case len(v.Variants) > 0:
