@@ -91,6 +91,7 @@ func (Lock) Describe() models.Description {
 		Validate:     validate,
 		Steps: slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal, []models.Step{
 			{Name: stepDated, Doc: "the client has read its clock for this attempt: nothing has been sent"},
+			{Name: stepBegun, Doc: "with transaction-age, the transaction has begun: the statement has not been sent"},
 			{Name: stepUpdate, Doc: "client: shedlock, the insert has not given the lock: the update has not been sent"},
 			{Name: stepCommit, Doc: "a statement is answered and the row may be locked: its commit has not been sent"},
 			{Name: stepKeepAlive, Doc: "with keep-alive: on, an extension is due: nothing has been sent"},
@@ -102,7 +103,7 @@ func (Lock) Describe() models.Description {
 
 // takeover: the row stays until its time is over, or a transaction that fell silent with
 // the row locked until the server ends it; a client that has just asked in vain waits for
-// its delay, and then its transaction has to get old. A client that falls silent so while
+// its delay, and then its transaction may get old. A client that falls silent so while
 // the server lets it (idle-in-transaction: 0) blocks everybody, for which no time allows.
 func takeover(p models.Params) time.Duration {
 	silent := max(p.Duration("ttl"), p.Duration("idle-in-transaction"))

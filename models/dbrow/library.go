@@ -14,6 +14,7 @@ import (
 // The steps that this library has beyond the usual ones.
 const (
 	stepDated     = "acquire.dated"
+	stepBegun     = "acquire.begun"
 	stepUpdate    = "acquire.update"
 	stepCommit    = "commit.send"
 	stepKeepAlive = "keepalive.send"
@@ -82,15 +83,16 @@ func (l *library) run(p *host.Process, b network.Body) (network.Message, error) 
 	return l.call(p, b)
 }
 
-// runAndCommit runs a statement in a transaction that began a while ago, or with it, and
-// commits that.
+// runAndCommit runs a statement in a transaction that begins with it, or has begun before
+// that by up to an age, and commits.
 func (l *library) runAndCommit(p *host.Process, b network.Body, age time.Duration) (network.Message, error) {
 	b.Key = first
 	if age > 0 {
 		if _, err := l.call(p, network.Body{Op: OpBegin, Hold: b.Hold}); err != nil {
 			return network.Message{}, err
 		}
-		p.Sleep(age)
+		p.Step(stepBegun)
+		p.Sleep(l.random.Between(0, age))
 		b.Key = inside
 	}
 	reply, err := l.call(p, b)

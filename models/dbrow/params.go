@@ -54,7 +54,7 @@ var params = append([]models.Param{
 	{Name: "token", Unit: models.Choice, Choices: []string{"none", "column"},
 		Doc: "whether the generic client's row has an integer that each takeover raises"},
 	{Name: "transaction-age", Unit: models.Duration,
-		Doc: "how old the transaction is when the statement that acquires comes; 0 is one that begins with it"},
+		Doc: "how old at most, drawn evenly, the transaction is when the statement that acquires is sent, as one of the application's own may be (ShedLock's jOOQ provider joins it); 0 is one that begins with the statement"},
 	{Name: "idle-in-transaction", Unit: models.Duration,
 		Doc: "after which the server ends a transaction that waits for its client (idle_in_transaction_session_timeout, off by default); 0 is never"},
 	{Name: "synchronous-commit", Unit: models.Choice, Choices: []string{"on", "off"},
