@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -146,6 +147,46 @@ func TestPauseBeforeTheCommit(t *testing.T) {
 	equal(t, "the waiting one acquired", waits.Acquired, at(15*second+8*ms))
 	equal(t, "the next one skips", next.Skipped != 0, true)
 	r.judged("exclusion")
+}
+
+// An insert that finds the row taken has it locked all the same, until its client commits:
+// here 3 s later. The holder's release waits for that, and so does its client.
+func TestRefusedInsertLocksTheRow(t *testing.T) {
+	r := newShed(t, 2, nil)
+	r.OnStep(1, stepCommit, func() { r.pause(1, 4*second) })
+	u, other := r.run(0, 0, 2*second), r.run(1, second, 0)
+	r.Run(5 * second)
+	r.ended(u.Hold, 4*second+3*ms, "released") // the commit of 4.001 s, the reply, the release's own commit
+	equal(t, "the other's update has missed it", other.Skipped, at(4*second+6*ms))
+	r.sound()
+}
+
+// An update that finds the row taken locks nothing.
+func TestRefusedUpdateLocksNothing(t *testing.T) {
+	r := newShed(t, 2, nil)
+	r.run(1, 0, 10*ms) // it knows the row
+	u := r.run(0, 100*ms, second)
+	r.run(1, 500*ms, 0)
+	r.At(400*ms, func() { r.OnStep(1, stepCommit, func() { r.pause(1, 4*second) }) })
+	r.Run(3 * second)
+	r.ended(u.Hold, 100*ms+4*ms+second+3*ms, "released")
+}
+
+// A server that has not heard of the end of a connection keeps its transaction, with the row
+// locked, though the client has begun another: both wait, for ever or until the server ends
+// the one that is idle.
+func TestHalfOpenConnection(t *testing.T) {
+	for idle, skipped := range map[string]sim.Time{"0s": at(3 * second), "2500ms": 0} {
+		r := newShed(t, 1, set{"timeout": "1s", "idle-in-transaction": idle})
+		r.At(1500*µs, func() { r.lose(r.Env.Clients[0], r.db(), 1500*ms); r.lose(r.db(), r.Env.Clients[0], 1500*ms) })
+		first, again := r.run(0, 0, 0), r.run(0, 2*second, 0)
+		r.Run(5 * second)
+		equal(t, "the first skipped", first.Skipped, at(second))
+		equal(t, "the second skipped", again.Skipped, skipped)
+		if skipped == 0 { // the first one's insert had the row at 1 ms
+			equal(t, "the second acquired", again.Acquired, at(2501*ms+3*ms))
+		}
+	}
 }
 
 // A client that crashes with the row locked leaves it locked until the server ends its
