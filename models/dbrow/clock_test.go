@@ -98,6 +98,17 @@ func TestDatabaseClockStepsBack(t *testing.T) {
 	equal(t, "let in", r.Want(other.Hold, history.Grant).At > at(6*second), true)
 }
 
+// The generic release sets lock_until to now, also to one that is earlier than locked_at.
+func TestReleaseAfterAStepBack(t *testing.T) {
+	r := newRig(t, 2, nil)
+	r.At(ms/2, func() { r.db().Clock.Step(10 * second) })
+	r.At(second, func() { r.db().Clock.Step(-10 * second) })
+	r.run(0, 0, 2*second)
+	other := r.run(1, 3*second, 0)
+	r.Run(4 * second)
+	equal(t, "let in", other.Acquired, at(3*second+2*ms))
+}
+
 // A client that reads its clock, stands still and then sends its statement writes a lease
 // that is already over: lock_until is 10 s, and the statement comes at 12.001 s. Whoever
 // asks next is let in beside it (ShedLock issue #132). By the database's time the lease

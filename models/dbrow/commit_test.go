@@ -87,19 +87,29 @@ func TestCrashDuringTheFsyncOfAnEnd(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		while time.Duration
-		why   string
-	}{{"release", second, "released"}, {"takeover", 0, "expired"}} {
+		lost  host.Lost
+		why   string // empty is not ended
+	}{
+		{"release", second, host.LoseMemory, "released"},
+		{"takeover", 0, host.LoseMemory, "expired"},
+		{"release", second, host.LoseUnsynced, ""},
+		{"takeover", 0, host.LoseUnsynced, ""},
+	} {
 		r := newRig(t, 2, set{"timeout": "3s", "attempts": "1"})
 		r.At(900*ms, func() { r.db().Disk.Stall(at(14 * second)) })
 		u := r.run(0, 0, c.while)
 		r.run(1, 11*second, 0)
 		if c.while > 0 {
-			r.crash(2*second, host.LoseMemory)
+			r.crash(2*second, c.lost)
 		} else {
-			r.crash(12*second, host.LoseMemory)
+			r.crash(12*second, c.lost)
 		}
 		r.Run(13 * second)
-		equal(t, c.name, r.Want(u.Hold, history.ServiceEnd).Text, c.why)
+		if c.why == "" {
+			equal(t, c.name, len(r.Records(u.Hold, history.ServiceEnd)), 0)
+		} else {
+			equal(t, c.name, r.Want(u.Hold, history.ServiceEnd).Text, c.why)
+		}
 	}
 }
 
@@ -126,6 +136,15 @@ func TestCrashEndsTransactions(t *testing.T) {
 	equal(t, "the other is let in", other.Acquired, at(1500*ms+4*ms))
 	equal(t, "the first skips", u.Skipped != 0, true)
 	r.sound()
+}
+
+// The log is written again and again.
+func TestLogWriterGoesOn(t *testing.T) {
+	r := newRig(t, 1, set{"synchronous-commit": "off"})
+	r.run(0, 0, second)
+	r.crash(second+300*ms, host.LoseUnsynced)
+	r.Run(2 * second)
+	equal(t, "the release is kept", r.row().free, true)
 }
 
 // A log writer whose fsync takes longer than its delay does the next one after that.

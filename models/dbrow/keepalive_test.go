@@ -150,10 +150,18 @@ func TestKeepAliveShortensLockAtLeastFor(t *testing.T) {
 	}
 }
 
+// A release ends the extensions: of a row that lock-at-least-for keeps, too.
+func TestKeepAliveEndsWithTheRelease(t *testing.T) {
+	r := newKept(t, 1, set{"lock-at-least-for": "20s"})
+	r.run(0, 0, second)
+	r.Run(17 * second)
+	equal(t, "lock_until", r.row().until, (ms + 20*second).Microseconds())
+}
+
 // A second task of one process is kept alive by the same thread.
 func TestKeepAliveOfTheNextTask(t *testing.T) {
 	r := newKept(t, 1, nil)
-	r.run(0, 0, 20*second)
+	r.run(0, 0, second) // the thread has nothing to do at 15.004 s
 	u := r.run(0, 25*second, 40*second)
 	r.Run(66 * second)
 	p := r.Records(u.Hold, history.Promise)

@@ -53,7 +53,7 @@ func (w *witness) recovered(before *row, tx *transaction) {
 
 // restarted tells if the server has come back without the holder's row.
 func (w *witness) restarted(r *row) {
-	if w.holder != 0 && (r.hold != w.holder || r.free) {
+	if w.holder != 0 && r.hold != w.holder {
 		w.ended("lost")
 	}
 }

@@ -208,6 +208,18 @@ func TestCrashBeforeTheCommit(t *testing.T) {
 	}
 }
 
+// What the server limits is each wait for the client. Here they are 0.9 s long, twice, and
+// the commit takes 1.2 s.
+func TestIdleInTransaction(t *testing.T) {
+	r := newRig(t, 1, set{"transaction-age": "1ns", "idle-in-transaction": "1s"})
+	r.OnStep(0, stepBegun, func() { r.pause(0, 900*ms) })
+	r.OnStep(0, stepCommit, func() { r.pause(0, 1800*ms) })
+	r.At(1700*ms, func() { r.db().Disk.Stall(at(3 * second)) })
+	u := r.run(0, 0, 0)
+	r.Run(4 * second)
+	equal(t, "acquired", u.Acquired, at(3*second+ms))
+}
+
 // A client that commits after the server has ended its transaction is told so.
 func TestCommitOfAnEndedTransaction(t *testing.T) {
 	r := newRig(t, 2, set{"client": "shedlock", "idle-in-transaction": "5s"})
@@ -233,6 +245,7 @@ func TestClosedConnection(t *testing.T) {
 		equal(t, "skipped", other.Skipped, at(2100*ms))
 		equal(t, client+": applied", r.row().hold == other.Hold, applied)
 		equal(t, client+": released", r.row().free, !applied)
+		equal(t, client+": unlocked", r.server().locker == nil, true)
 	}
 }
 

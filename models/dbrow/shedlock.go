@@ -77,6 +77,9 @@ func (s *shedlock) Renew(p *host.Process) error {
 // there to be extended, the lock in hand is used up all the same (AbstractSimpleLock,
 // extend): it will not be released.
 func (s *shedlock) extend(p *host.Process, least time.Duration) (bool, error) {
+	if !s.lock.valid {
+		return false, nil // IllegalStateException
+	}
 	now := read(p)
 	reply, err := s.runAndCommit(p, s.statement(OpExtend, s.system.options.ttl, now, now), 0)
 	if err != nil {

@@ -182,6 +182,41 @@ func TestExtensionUsesTheLockUp(t *testing.T) {
 	equal(t, "the row is released", r.row().free, false)
 }
 
+// An extension that comes when the lock is released finds a row that lock-at-least-for keeps,
+// and keeps it for a whole lease more, for nobody. A lock that is released cannot be extended.
+func TestExtensionAfterTheRelease(t *testing.T) {
+	r := newShed(t, 1, set{"lock-at-least-for": "5s"})
+	r.run(0, 0, second)
+	r.At(900*ms, func() { r.holdBack(r.Env.Clients[0], r.db(), OpExtend, 2*second) })
+	r.Renew(0, 950*ms)
+	r.Run(4 * second)
+	equal(t, "lock_until", r.row().until, (2*second + 10*second).Microseconds())
+	for _, rec := range r.Recorder.Records {
+		if rec.Kind == history.Promise {
+			t.Errorf("promised %+v", rec)
+		}
+	}
+
+	r = newShed(t, 1, set{"lock-at-least-for": "5s"})
+	r.run(0, 0, second)
+	late := r.Renew(0, 2*second)
+	r.Run(4 * second)
+	equal(t, "the renewal", late.Err, models.ErrNotHeld)
+	equal(t, "it came back", late.Done, at(2*second))
+}
+
+// A process that knows the row updates it, at the instant at which its lease is over.
+func TestUpdateAtTheEnd(t *testing.T) {
+	for early, gets := range map[time.Duration]bool{0: true, µs: false} {
+		r := newShed(t, 2, nil)
+		r.run(1, 0, 10*ms)
+		r.run(0, 99*ms, 0) // by an insert that finds the row free: from 100 ms
+		other := r.run(1, 10*second+99*ms-early, 0)
+		r.Run(11 * second)
+		equal(t, "let in", other.Acquired != 0, gets)
+	}
+}
+
 // An extension begins the lease anew.
 func TestExtend(t *testing.T) {
 	for mode, until := range map[string]time.Duration{"database": 15*second + ms - µs, "client": 15*second - ms} {

@@ -2,6 +2,7 @@ package dbrow
 
 import (
 	"fencepost/sim"
+	"fencepost/sim/clock"
 	"fencepost/sim/network"
 )
 
@@ -18,8 +19,9 @@ type transaction struct {
 	wrote     bool
 	next      row // as it leaves the row
 
-	waits bool // for its client: idle in transaction
-	gone  bool // its client has closed the connection
+	waits bool       // for its client: idle in transaction
+	until clock.Mono // for how long it may
+	gone  bool       // its client has closed the connection
 }
 
 // peer is the other end of a connection.
@@ -79,16 +81,18 @@ func (s *server) end(tx *transaction) {
 
 // await has a transaction wait for its client, for as long as the server lets it.
 func (s *server) await(tx *transaction) {
-	tx.waits = true
-	if idle := s.options.idle; idle > 0 {
+	idle := s.options.idle
+	tx.waits, tx.until = true, s.host.Mono().Add(idle)
+	if idle > 0 {
 		s.host.After(idle, tx.serial)
 	}
 }
 
-// idled ends a transaction that has waited too long.
+// idled ends a transaction that has waited too long. The timer of an earlier wait is none of
+// this one's.
 func (s *server) idled(serial int) {
 	for _, tx := range s.open {
-		if tx.serial == serial && tx.waits {
+		if tx.serial == serial && tx.waits && s.host.Mono() >= tx.until {
 			s.end(tx)
 			return
 		}
