@@ -1,0 +1,130 @@
+package consul
+
+import (
+	"errors"
+	"time"
+
+	"fencepost/sim/clock"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+const (
+	// keepAlive is how often a connection is asked whether it lives, and connectTimeout how
+	// long the answer may take, as well as a new connection (hashicorp/yamux, mux.go,
+	// DefaultConfig, KeepAliveInterval and ConnectionWriteTimeout; agent/pool,
+	// DefaultDialTimeout).
+	keepAlive      = 30 * time.Second
+	connectTimeout = 10 * time.Second
+)
+
+// Errors of a request.
+var (
+	errNoLeader = errors.New("No cluster leader")
+	errEOF      = errors.New("EOF")
+	errDial     = errors.New("dial tcp: i/o timeout")
+	errServer   = errors.New("Unexpected response code: 500")
+)
+
+// connection is the client's agent, which stands between the client's process and the
+// servers: its connection to one server, over which all requests go. It is a part of the
+// client's host.
+type connection struct {
+	system *System
+	random *rng.Stream
+	hold   history.HoldID // for the record: on whose behalf it sends
+	server int            // by its running number
+	since  clock.Mono     // its keepalives are a multiple of their interval later
+	fresh  bool           // nothing has come over it yet
+}
+
+// addr is the address of a server by a running number.
+func (c *connection) addr(server int) network.Addr {
+	members := c.system.cluster.Members()
+	return members[server%len(members)].Host().Addr()
+}
+
+// leave goes on to the next server, if that has not been done yet.
+func (c *connection) leave(server int) {
+	if c.server == server {
+		c.server, c.fresh = server+1, true
+	}
+}
+
+// rpc does a request and tries it again where that is safe: while there is no leader, and
+// if it is a read, after the end of its connection. It goes on for as long as a server may
+// work on the request (agent/consul/client.go, RPC; rpc.go, canRetry).
+func (c *connection) rpc(p *host.Process, b network.Body) (network.Message, error) {
+	end := p.Now().Add(rpcHold)
+	if b.Op == OpGet && b.Key > 0 {
+		end = end.Add(b.TTL + b.TTL/16)
+	}
+	for {
+		reply, err := c.call(p, b)
+		safe := err == errNoLeader || err == errEOF && b.Op == OpGet
+		if err == nil || !safe || p.Now() > end {
+			return reply, err
+		}
+		p.Sleep(c.random.Between(0, rpcHold/16))
+	}
+}
+
+// call sends a request over the connection and waits for the reply, or for the end of the
+// connection.
+func (c *connection) call(p *host.Process, b network.Body) (network.Message, error) {
+	server := c.server
+	if err := c.dial(p); err != nil {
+		return network.Message{}, err
+	}
+	b.Hold = c.hold
+	reply, err := c.await(p, server, p.Send(c.addr(server), b))
+	if err == nil && reply.Op == OpError {
+		err = [...]error{errServer, errNoLeader, errEOF}[reply.Value]
+	}
+	if err != nil {
+		c.leave(server)
+	}
+	return reply, err
+}
+
+// dial makes the connection if it is a new one.
+func (c *connection) dial(p *host.Process) error {
+	server := c.server
+	if !c.fresh {
+		return nil
+	}
+	if _, err := p.Call(c.addr(server), network.Body{Op: OpPing}, connectTimeout); err != nil {
+		c.leave(server)
+		return errDial
+	}
+	if c.server == server && c.fresh {
+		c.fresh, c.since = false, p.Now()
+	}
+	return nil
+}
+
+// await waits for the reply to a request. A connection that is quiet is asked from time to
+// time whether it lives; one that does not is over, with all requests on it.
+func (c *connection) await(p *host.Process, server int, call uint32) (network.Message, error) {
+	for {
+		reply, err := p.Reply(call, c.nextKeepAlive(p.Now()))
+		if err == host.ErrTimeout {
+			p.Send(c.addr(server), network.Body{Op: OpPing, Key: int64(call)})
+			reply, err = p.Reply(call, p.Now().Add(connectTimeout))
+		}
+		if err != nil {
+			return reply, errEOF
+		}
+		if reply.Op != OpPong {
+			return reply, nil
+		}
+	}
+}
+
+// nextKeepAlive is when the connection is next asked whether it lives.
+func (c *connection) nextKeepAlive(now clock.Mono) clock.Mono {
+	passed := now.Sub(c.since)
+	return now.Add(keepAlive - passed%keepAlive)
+}

@@ -1,0 +1,74 @@
+package consul
+
+import (
+	"time"
+
+	"fencepost/models"
+	"fencepost/sim/clock"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+)
+
+// renewRetry is the pause after a renewal that has failed (api/session.go, RenewPeriodic).
+const renewRetry = time.Second
+
+// lease is a session as the client has it, with the process that renews it.
+type lease struct {
+	id      int64
+	process *host.Process
+	closed  bool
+	renewed clock.Mono // when its creation or the last renewal was answered
+}
+
+// createSession makes a session and begins to renew it (api/lock.go, Lock).
+func (l *library) createSession(p *host.Process) (*lease, error) {
+	p.Step("session.create")
+	reply, err := l.rpc(p, network.Body{Op: OpCreate, Key: int64(l.index), TTL: l.ttl()})
+	if err != nil {
+		return nil, err
+	}
+	s := &lease{id: reply.Key, renewed: p.Now()}
+	s.process = p.Go("renew", func(q *host.Process) { l.renewPeriodic(q, s) })
+	return s, nil
+}
+
+// renewPeriodic renews a session every half of its TTL, until it is closed, which destroys
+// it. It gives up without a word when a renewal says that there is no such session, or
+// when none was answered for more than a TTL (api/session.go, RenewPeriodic).
+func (l *library) renewPeriodic(p *host.Process, s *lease) {
+	wait, last := l.ttl()/2, p.Now()
+	for p.Now().Sub(last) <= l.ttl() {
+		if closed := p.SleepUnlessSignalled(wait); closed {
+			_, _ = l.rpc(p, network.Body{Op: OpDestroy, Key: s.id})
+			return
+		}
+		p.Step("renew.send")
+		reply, err := l.rpc(p, network.Body{Op: OpRenew, Key: s.id})
+		p.Step("renew.reply")
+		if err != nil {
+			wait = renewRetry
+			continue
+		}
+		if !reply.OK {
+			note(l.system.env, p.Host(), l.hold, "renewal answered: no such session")
+			return
+		}
+		wait, last = l.ttl()/2, p.Now()
+		s.renewed = last
+	}
+	note(l.system.env, p.Host(), l.hold, "renewals given up: none answered for a TTL")
+}
+
+// close ends a session: its process destroys it, if that still runs.
+func (s *lease) close() {
+	s.closed = true
+	s.process.Signal()
+}
+
+func (l *library) ttl() time.Duration { return l.system.env.Params.Duration("ttl") }
+
+// note puts a remark into the record.
+func note(e *models.Env, h *host.Host, hold history.HoldID, text string) {
+	e.Recorder.Add(history.Record{Kind: history.Note, Hold: hold, Local: time.Duration(h.Mono()), Text: text})
+}
