@@ -46,10 +46,20 @@ func (c *connection) addr(server int) network.Addr {
 	return members[server%len(members)].Host().Addr()
 }
 
-// leave goes on to the next server, if that has not been done yet.
+// leave goes on to the next server, if that has not been done yet. A server that is down is
+// passed over: until a connection counts as dead the agent's gossip has told it of that
+// (agent/router/manager.go, NotifyFailedServer, RemoveServer).
 func (c *connection) leave(server int) {
-	if c.server == server {
-		c.server, c.fresh = server+1, true
+	if c.server != server {
+		return
+	}
+	members := c.system.cluster.Members()
+	c.server, c.fresh = server+1, true
+	for range members {
+		if members[c.server%len(members)].Host().State() != host.Crashed {
+			return
+		}
+		c.server++
 	}
 }
 
@@ -109,7 +119,7 @@ func (c *connection) dial(p *host.Process) error {
 // time whether it lives; one that does not is over, with all requests on it.
 func (c *connection) await(p *host.Process, server int, call uint32) (network.Message, error) {
 	for {
-		reply, err := p.Reply(call, c.nextKeepAlive(p.Now()))
+		reply, err := p.Reply(call, p.Now().Add(untilKeepAlive(c.since, p.Now())))
 		if err == host.ErrTimeout {
 			p.Send(c.addr(server), network.Body{Op: OpPing, Key: int64(call)})
 			reply, err = p.Reply(call, p.Now().Add(connectTimeout))
@@ -123,8 +133,7 @@ func (c *connection) await(p *host.Process, server int, call uint32) (network.Me
 	}
 }
 
-// nextKeepAlive is when the connection is next asked whether it lives.
-func (c *connection) nextKeepAlive(now clock.Mono) clock.Mono {
-	passed := now.Sub(c.since)
-	return now.Add(keepAlive - passed%keepAlive)
+// untilKeepAlive is how long it is until a connection is next asked whether it lives.
+func untilKeepAlive(since, now clock.Mono) time.Duration {
+	return keepAlive - now.Sub(since)%keepAlive
 }

@@ -33,7 +33,7 @@ func (s *server) forward(f forward) {
 		f.until = now.Add(rpcHold)
 	}
 	f.to, f.call, f.asked = s.member.Lead(), 0, false
-	wait := keepAlive
+	wait := untilKeepAlive(s.since, now)
 	if f.to == nil || f.to == s.member {
 		wait = holdPause
 	} else {

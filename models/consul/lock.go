@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models"
+	"fencepost/sim/clock"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -155,11 +156,13 @@ func (l *library) lose(p *host.Process, held *channel, why string) {
 
 // Valid implements [models.Locker]: the channel is open and, if the application counts the
 // TTL itself, it has not passed since a renewal was answered.
-func (l *library) Valid(p *host.Process) bool {
+func (l *library) Valid(p *host.Process) bool { return l.valid(p.Now()) }
+
+func (l *library) valid(now clock.Mono) bool {
 	if l.held == nil || l.held.closed {
 		return false
 	}
-	return l.system.env.Params.Choice("deadline") == deadlineNone || p.Now().Sub(l.session.renewed) < l.ttl()
+	return l.system.env.Params.Choice("deadline") == deadlineNone || now.Sub(l.session.renewed) < l.ttl()
 }
 
 // Release implements [models.Locker]: Unlock releases the key, whoever holds it now, and

@@ -26,6 +26,7 @@ type server struct {
 	// restart, because what they name does.
 	requests uint64
 	calls    uint32
+	since    clock.Mono // its connections' keepalives are a multiple of their interval later
 
 	pending  []pending
 	timers   []sessionTimer
@@ -48,6 +49,7 @@ func (s *server) reset() {
 	s.requests, s.calls, s.readTag, s.snapshot, s.applied = 0, 0, 0, 0, 0
 	s.gossip.round = 0
 	s.random = s.system.env.Stream("consul.server", int(s.member.ID))
+	s.since = clock.Mono(-s.stagger(keepAlive))
 }
 
 // Timers of a server.
