@@ -172,3 +172,25 @@ func (r *rig) dump() string {
 	}
 	return text
 }
+
+// stepper collects the steps that are reached.
+type stepper map[string]bool
+
+func (s stepper) ReachedStep(_ *host.Host, _ *host.Process, step string) { s[step] = true }
+
+// Every step that the lock declares is one at which a fault can be placed.
+func TestStepsAreReached(t *testing.T) {
+	r := newRig(t, 2, nil)
+	reached := stepper{}
+	r.Fleet.Observer = reached
+	r.Lock(0, second, 10*second)
+	r.Lock(1, 2*second, 0)
+	r.Lock(0, 15*second, 0)
+	r.At(20*second, func() { r.cutProbes(1, 0, 1, 2) })
+	r.Run(60 * second)
+	for _, step := range steps {
+		if !reached[step.Name] {
+			t.Errorf("step %s was not reached", step.Name)
+		}
+	}
+}
