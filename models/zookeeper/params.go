@@ -1,0 +1,141 @@
+package zookeeper
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/raftkv"
+)
+
+// Recipes, in the order of their words.
+const (
+	interProcessMutex = iota
+	leaderLatch
+	plain
+)
+
+// What a program takes for the loss of its lock, in the order of the words.
+const (
+	onSuspended = iota
+	onLost
+	onExpired
+	never
+)
+
+// Tokens, in the order of the words.
+const (
+	byCzxid = iota
+	bySequence
+)
+
+// Versions of the client, in the order of the words.
+const selfExpiring = 0
+
+// Ways to take a child that was found for one's own, in the order of the words.
+const anySession = 1
+
+// sessionTimeout is what Curator asks for (CuratorFrameworkFactory.java,
+// DEFAULT_SESSION_TIMEOUT_MS).
+const sessionTimeout = 60 * time.Second
+
+// tickTime is that of the sample configuration (conf/zoo_sample.cfg). A server that is told
+// nothing takes 3 s (ZooKeeperServer.java, DEFAULT_TICK_TIME).
+const tickTime = 2 * time.Second
+
+// syncLimit is how many ticks a follower may be out of touch (conf/zoo_sample.cfg).
+const syncLimit = 5
+
+// containerCheck is how often the leader looks for containers to delete
+// (ZooKeeperServerMain.java, znode.container.checkIntervalMs).
+const containerCheck = time.Minute
+
+// retry stands for the policy of Curator's examples, ExponentialBackoffRetry(1000, 3). That
+// draws whole seconds, of the same means; after three it gives up, and the program tries
+// again.
+var retry = models.Retry{Base: time.Second, Max: 4 * time.Second}
+
+var params = append([]models.Param{
+	models.TTL(sessionTimeout, time.Millisecond, "session timeout that the client asks for; it is granted 2 to 20 ticks (Curator asks for 60 s, and is granted 40 s)"),
+	{Name: "servers", Unit: models.Count, Default: 3, Min: 1, Max: 9, Doc: "servers of the ensemble; a majority is needed"},
+	{Name: "tick-time", Unit: models.Duration, Default: int64(tickTime), Min: int64(100 * time.Millisecond),
+		Doc: "tickTime: sessions expire at its multiples; a leader is given up after 5"},
+	{Name: "recipe", Unit: models.Choice, Choices: []string{"interprocess-mutex", "leader-latch", "plain"},
+		Doc: "Curator's InterProcessMutex or LeaderLatch, or the recipe of ZooKeeper's documentation on the bare client"},
+	{Name: "stop-on", Unit: models.Choice, Choices: []string{"suspended", "lost", "expired", "never"},
+		Doc: "what the program takes for the loss of its lock: SUSPENDED (Disconnected), which holds until RECONNECTED; Curator's LOST; Expired; or nothing"},
+	{Name: "client-version", Unit: models.Choice, Choices: []string{"3.9.3", "3.9.2"},
+		Doc: "ZooKeeper's client: since 3.9.3 it declares its session expired when it has heard nothing for 4/3 of its timeout"},
+	{Name: "token", Unit: models.Choice, Choices: []string{"czxid", "sequence"},
+		Doc: "fencing token: the transaction that created the node, or the suffix of its name and 1"},
+	{Name: "protection", Unit: models.Choice, Choices: []string{"session", "guid"},
+		Doc: "which child with its GUID a client adopts after a connection loss: one of its session, or any, as Curator did (CURATOR-604)"},
+	{Name: "container-check", Unit: models.Duration, Default: int64(containerCheck), Min: int64(time.Second),
+		Doc: "how often the leader deletes container nodes that are empty"},
+}, models.RetryParams(retry)...)
+
+var steps = slices.Concat(models.StepsOfAcquire, []models.Step{
+	{Name: "connect.send", Doc: "a connection is to be made: the session has not been asked for"},
+	{Name: "connect.reply", Doc: "a server has answered: the session has not been taken up"},
+	{Name: "created", Doc: "the reply to the creation of the node is in"},
+	{Name: "wait", Doc: "somebody is ahead: the watch on his node has not been sent"},
+	{Name: "ping.send", Doc: "a ping is due: nothing has been sent"},
+	{Name: "ping.reply", Doc: "the reply to a ping is in, and the client's timers have started anew"},
+})
+
+// validate refuses words that the chosen recipe does not know.
+func validate(p models.Params) error {
+	stop := p.Choice("stop-on")
+	switch p.Choice("recipe") {
+	case plain:
+		if stop == onLost {
+			return errors.New("stop-on: lost is Curator's; with recipe: plain choose suspended, expired or never")
+		}
+	case leaderLatch:
+		if stop == onExpired || stop == never {
+			return errors.New("recipe: leader-latch drops its leadership by itself; stop-on is suspended (its standard error policy) or lost (its session error policy)")
+		}
+	}
+	return nil
+}
+
+// granted is the timeout of a session that a client asks for (ZooKeeperServer.java,
+// processConnectRequest, minSessionTimeout, maxSessionTimeout).
+func granted(p models.Params, asked time.Duration) time.Duration {
+	tick := p.Duration("tick-time")
+	return min(max(asked, 2*tick), 20*tick)
+}
+
+// timing is that of the replicated log. The leader pings every half tick, and is given up
+// after syncLimit ticks of silence. Candidates wait for one half tick more or not, so that a
+// tie is broken; fast leader election breaks it by its rules.
+func timing(p models.Params) raftkv.Timing {
+	tick := p.Duration("tick-time")
+	return raftkv.Timing{Tick: tick / 2, ElectionTicks: 2 * syncLimit, Spread: 2, RequestTimeout: syncLimit * tick}
+}
+
+// commitTime is ample for a commit by a healthy majority.
+const commitTime = 500 * time.Millisecond
+
+// quietTakeover is how long a silent holder keeps others out if the leader stays: the last
+// touch reaches the leader with a ping's answer, up to half a tick late; the session lives
+// for its timeout, and up to the next tick; its end is one commit.
+func quietTakeover(p models.Params) time.Duration {
+	tick := p.Duration("tick-time")
+	return tick/2 + granted(p, p.Duration("ttl")) + tick + commitTime
+}
+
+// electionTime is ample for an election: all followers have to miss the leader, and a vote
+// may split.
+func electionTime(p models.Params) time.Duration {
+	t := timing(p)
+	return 2 * time.Duration(t.ElectionTicks+t.Spread) * t.Tick
+}
+
+// takeover is the bound that holds if the leader changes once while the holder is silent. At
+// worst that is when the session is about to expire, and the new leader gives it its whole
+// timeout again. Several changes add up without a bound.
+func takeover(p models.Params) time.Duration {
+	return granted(p, p.Duration("ttl")) + electionTime(p) + quietTakeover(p)
+}
