@@ -92,6 +92,40 @@ func TestAdoptingTheNodeOfADeadSession(t *testing.T) {
 	}
 }
 
+// A waiter hears nothing of the servers, though they hear it: it declares its session expired
+// while they prolong it. When it hears them again, InterProcessMutex finds the node of the old
+// session first in line and takes the lock, which is gone with that session a little later:
+// two hold it, though nobody has slept and both would stop on SUSPENDED. LeaderLatch looks at
+// the owner of its node, and the bare client's program begins anew with its new session.
+func TestWaiterTakesTheNodeOfADeadSession(t *testing.T) {
+	for _, recipe := range []int64{interProcessMutex, leaderLatch, plain} {
+		r := newRig(t, 3, map[string]int64{"recipe": recipe})
+		r.Lock(1, second, 18*second)
+		r.Lock(0, 2*second, 20*second)
+		r.Lock(2, 3*second, 20*second)
+		r.Run(4 * second)
+		var heals []func()
+		for _, s := range r.servers() {
+			heals = append(heals, r.Cut(s, r.Env.Clients[0]))
+		}
+		old := r.system().clients[0].zk
+		for r.system().clients[0].zk == old && old.state != closed && r.World.Now() < at(60*second) {
+			r.Run(r.World.Now().Duration() + 10*ms)
+		}
+		for _, heal := range heals {
+			heal()
+		}
+		valid := false
+		for r.World.Now() < at(100*second) {
+			r.Run(r.World.Now().Duration() + 10*ms)
+			valid = valid || r.exclusion.Believer() >= 0 && r.exclusion.Violated() && r.valid(0) && r.valid(2)
+		}
+		if r.exclusion.Violated() != (recipe == interProcessMutex) || valid != (recipe == interProcessMutex) {
+			t.Errorf("recipe %d: both valid %v, %+v\n%s", recipe, valid, r.exclusion.Findings(), r.dump())
+		}
+	}
+}
+
 // LeaderLatch gives up with SUSPENDED and takes up again with RECONNECTED, in the session
 // that it had. Under its session policy it sits the disconnection out. A mutex whose program
 // stops on SUSPENDED may go on as well.

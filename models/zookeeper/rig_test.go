@@ -157,3 +157,8 @@ func (r *rig) within(what string, got, lo, hi sim.Time) {
 }
 
 func at(d time.Duration) sim.Time { return sim.Time(d) }
+
+// newBench is a rig without judges.
+func newBench(b *testing.B) *modeltest.Rig {
+	return modeltest.New(b, New(), 2, map[string]int64{"ttl": int64(T)})
+}
