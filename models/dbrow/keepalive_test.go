@@ -153,8 +153,9 @@ func TestKeepAliveShortensLockAtLeastFor(t *testing.T) {
 // A release ends the extensions: of a row that lock-at-least-for keeps, too.
 func TestKeepAliveEndsWithTheRelease(t *testing.T) {
 	r := newKept(t, 1, set{"lock-at-least-for": "20s"})
-	r.run(0, 0, second)
+	u := r.run(0, 0, second)
 	r.Run(17 * second)
+	equal(t, "notes", len(r.notes(u.Hold)), 0)
 	equal(t, "lock_until", r.row().until, (ms + 20*second).Microseconds())
 }
 

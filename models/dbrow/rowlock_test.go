@@ -211,7 +211,7 @@ func TestCrashBeforeTheCommit(t *testing.T) {
 // What the server limits is each wait for the client. Here they are 0.9 s long, twice, and
 // the commit takes 1.2 s.
 func TestIdleInTransaction(t *testing.T) {
-	r := newRig(t, 1, set{"transaction-age": "1ns", "idle-in-transaction": "1s"})
+	r := newRig(t, 1, set{"transaction-age": "1ns", "idle-in-transaction": "1s", "attempts": "1"})
 	r.OnStep(0, stepBegun, func() { r.pause(0, 900*ms) })
 	r.OnStep(0, stepCommit, func() { r.pause(0, 1800*ms) })
 	r.At(1700*ms, func() { r.db().Disk.Stall(at(3 * second)) })
