@@ -82,7 +82,7 @@ func TestLockAtLeastFor(t *testing.T) {
 		equal(t, "late enough", late.Acquired != 0, true)
 
 		r = newShed(t, 1, set{"time": mode, "lock-at-least-for": "5s"})
-		u = r.run(0, 0, 6*second)
+		r.run(0, 0, 6*second)
 		r.Run(7 * second)
 		if got := r.row().until; got < (6*second).Microseconds() || got > (6*second+6*ms).Microseconds() {
 			t.Errorf("%s: a task of 6 s leaves lock_until at %d", mode, got)
