@@ -22,10 +22,10 @@ const (
 
 // Errors of a request.
 var (
-	errNoLeader = errors.New("No cluster leader")
+	errNoLeader = errors.New("no cluster leader")
 	errEOF      = errors.New("EOF")
 	errDial     = errors.New("dial tcp: i/o timeout")
-	errServer   = errors.New("Unexpected response code: 500")
+	errServer   = errors.New("unexpected response code: 500")
 )
 
 // connection is the client's agent, which stands between the client's process and the

@@ -24,7 +24,7 @@ const (
 const monitorWait = 300 * time.Second
 
 // errNotHeld is api.ErrLockNotHeld.
-var errNotHeld = errors.New("Lock not held")
+var errNotHeld = errors.New("lock not held")
 
 // library is the client side: one api.Lock and the agent under it.
 type library struct {
@@ -80,8 +80,6 @@ func (l *library) tryLock(p *host.Process) (network.Message, error) {
 		switch {
 		case err != nil:
 			return pair, err
-		case pair.Key == l.session.id:
-			return pair, nil
 		case pair.Key != 0:
 			index = pair.Revision
 			p.Step("wait")

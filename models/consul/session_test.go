@@ -2,6 +2,7 @@ package consul
 
 import (
 	"testing"
+	"time"
 
 	"fencepost/sim"
 	"fencepost/sim/history"
@@ -102,4 +103,19 @@ func TestRenewalBetweenExpiryAndItsCommit(t *testing.T) {
 		t.Errorf("ended at %v (%s)", end.At, end.Text)
 	}
 	r.finds("lost-early")
+}
+
+// A renewal that the leader answers after its client has begun to release promises nothing:
+// it is sent half a millisecond later, and is there before the release is committed.
+func TestRenewalThatCrossesTheRelease(t *testing.T) {
+	r := newRig(t, 1, nil)
+	holder := r.Lock(0, second, 6003500*time.Microsecond-1010*ms)
+	r.Run(10 * second)
+	if p := r.Records(holder.Hold, history.Promise); len(p) > 0 {
+		t.Errorf("promises %+v", p)
+	}
+	if end := r.Want(holder.Hold, history.ServiceEnd); end.At < sim.Time(6005*ms) {
+		t.Errorf("released at %v, before the renewal", end.At)
+	}
+	r.finds()
 }
