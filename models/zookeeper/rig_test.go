@@ -34,7 +34,7 @@ func newRig(t *testing.T, clients int, params map[string]int64) *rig {
 	for name, v := range params {
 		all[name] = v
 	}
-	if err := validate(all2(all)); err != nil {
+	if err := validate(completed(all)); err != nil {
 		t.Fatal(err)
 	}
 	r := &rig{Rig: modeltest.New(t, New(), clients, all), t: t}
@@ -42,8 +42,8 @@ func newRig(t *testing.T, clients int, params map[string]int64) *rig {
 	return r
 }
 
-// all2 completes parameters by the defaults.
-func all2(p map[string]int64) map[string]int64 {
+// completed completes parameters by the defaults.
+func completed(p map[string]int64) map[string]int64 {
 	all := map[string]int64{}
 	for _, d := range params {
 		all[d.Name] = d.Default

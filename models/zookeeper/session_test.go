@@ -29,7 +29,7 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-// gap is how long a session outlives its timeout after the last touch.
+// gaps are how long sessions outlive its timeout after the last touch.
 func gaps(t *testing.T, holder int) (lo, hi time.Duration) {
 	r := newRig(t, 2, nil)
 	lo = time.Hour
