@@ -76,9 +76,9 @@ func (l *multiLock) budget() time.Duration {
 	case lease <= shortestBudget:
 		return shortestBudget
 	case lease <= base:
-		return l.random.Between(lease/2, lease-time.Millisecond)
+		return floor(l.random.Between(lease/2, lease-time.Millisecond))
 	default:
-		return l.random.Between(base, lease-time.Millisecond)
+		return floor(l.random.Between(base, lease-time.Millisecond))
 	}
 }
 

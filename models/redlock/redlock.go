@@ -41,8 +41,9 @@
 //
 // Redisson's notice of an unlock to those who wait (publish and subscribe), its repeated
 // requests after a timeout, and a watchdog for each server apart; connections that are
-// refused, to which libraries react faster than to silence; ioredis, which sends again
-// what was on its way when a connection broke; redis-rb's second attempt after an error.
+// refused, to which libraries react faster than to silence; a new connection after a
+// timeout or a cancelled request, on which a delete can overtake the request before it;
+// ioredis, which sends again what was on its way when a connection broke.
 package redlock
 
 import (

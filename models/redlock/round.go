@@ -3,6 +3,7 @@ package redlock
 import (
 	"time"
 
+	"fencepost/models/redis"
 	"fencepost/sim"
 	"fencepost/sim/clock"
 	"fencepost/sim/history"
@@ -90,7 +91,9 @@ func (l *library) oneByOne(p *host.Process, b network.Body, timeout time.Duratio
 		if m, err := p.Call(server.Addr(), b, timeout); err == nil {
 			t.count(&m)
 		}
-		p.Step(stepServer)
+		if b.Op == redis.OpSet {
+			p.Step(stepServer)
+		}
 		if l.system.replies == awaitQuorum && max(t.yes, t.no) >= l.system.quorum {
 			break
 		}

@@ -40,15 +40,20 @@ func (l *multiLock) stop() {
 	}
 }
 
+// renewAlways renews every third of a lease, whether or not a server keeps a renewal waiting.
 func (l *multiLock) renewAlways(p *host.Process) {
-	for {
+	const period = watchdogLease / 3
+	for next := p.Now().Add(period); ; {
 		wait := forever
 		if l.watching {
-			wait = watchdogLease / 3
+			wait = next.Sub(p.Now())
 		}
-		if !p.SleepUnlessSignalled(wait) {
-			l.renew(p)
+		if p.SleepUnlessSignalled(wait) {
+			next = p.Now().Add(period)
+			continue
 		}
+		next = p.Now().Add(period)
+		l.renew(p)
 	}
 }
 
