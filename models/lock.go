@@ -127,6 +127,10 @@ type Description struct {
 	Takeover func(p Params) time.Duration
 }
 
+// TokenAsked is the [Description.TokenWith] of a system with a parameter token of which the
+// first word is none.
+func TokenAsked(p Params) bool { return p.Choice("token") > 0 }
+
 // HasToken reports whether holds have a fencing token under these parameters.
 func (d *Description) HasToken(p Params) bool {
 	return d.Token != "" && (d.TokenWith == nil || d.TokenWith(p))

@@ -40,11 +40,17 @@ type connection struct {
 	fresh  bool           // nothing has come over it yet
 }
 
-// addr is the address of a server by a running number.
-func (c *connection) addr(server int) network.Addr {
+// host is that of a server by a running number, addr its address.
+func (c *connection) host(server int) *host.Host {
 	members := c.system.cluster.Members()
-	return members[server%len(members)].Host().Addr()
+	return members[server%len(members)].Host()
 }
+
+func (c *connection) addr(server int) network.Addr { return c.host(server).Addr() }
+
+// lifeOf tells the lives of a server apart: a connection ends with the life in which it was
+// made, and whoever sends something over it in a later one is told so.
+func lifeOf(h *host.Host) int64 { return int64(h.Incarnation()) }
 
 // leave goes on to the next server, if that has not been done yet. A server that is down is
 // passed over: until a connection counts as dead the agent's gossip has told it of that
@@ -89,7 +95,8 @@ func (c *connection) call(p *host.Process, b network.Body) (network.Message, err
 		return network.Message{}, err
 	}
 	b.Hold = c.hold
-	reply, err := c.await(p, server, p.Send(c.addr(server), b))
+	life := lifeOf(c.host(server))
+	reply, err := c.await(p, server, life, p.Send(c.addr(server), b))
 	if err == nil && reply.Op == OpError {
 		err = [...]error{errServer, errNoLeader, errEOF}[reply.Value]
 	}
@@ -115,16 +122,17 @@ func (c *connection) dial(p *host.Process) error {
 	return nil
 }
 
-// await waits for the reply to a request. A connection that is quiet is asked from time to
-// time whether it lives; one that does not is over, with all requests on it.
-func (c *connection) await(p *host.Process, server int, call uint32) (network.Message, error) {
+// await waits for the reply to a request that was sent to a server in one of its lives. A
+// connection that is quiet is asked from time to time whether it lives; one that does not is
+// over, with all requests on it.
+func (c *connection) await(p *host.Process, server int, life int64, call uint32) (network.Message, error) {
 	for {
 		reply, err := p.Reply(call, p.Now().Add(untilKeepAlive(c.since, p.Now())))
 		if err == host.ErrTimeout {
 			p.Send(c.addr(server), network.Body{Op: OpPing, Key: int64(call)})
 			reply, err = p.Reply(call, p.Now().Add(connectTimeout))
 		}
-		if err != nil {
+		if err != nil || reply.Op == OpPong && reply.Value != life {
 			return reply, errEOF
 		}
 		if reply.Op != OpPong {

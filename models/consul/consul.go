@@ -106,6 +106,7 @@ func (Lock) Describe() models.Description {
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
 		Disk:         models.Always,
+		Check:        "timer",
 		Notice:       "the channel that Lock returns closes when a blocking read shows another holder or fails",
 		Role:         "consul",
 		Servers:      3,

@@ -23,7 +23,8 @@ type forward struct {
 	to     *raftkv.Member
 	call   uint32 // of the forwarded request; 0 waits for there to be a leader
 	due    clock.Mono
-	asked  bool // whether the connection to the leader lives
+	life   int64 // of the server that it went to
+	asked  bool  // whether the connection to the leader lives
 }
 
 // forward sends a request to the leader, or waits for there to be one.
@@ -38,7 +39,7 @@ func (s *server) forward(f forward) {
 		wait = holdPause
 	} else {
 		s.calls++
-		f.call = s.calls
+		f.call, f.life = s.calls, lifeOf(f.to.Host())
 		s.member.Send(f.to, f.call, f.client.Body)
 	}
 	f.due = now.Add(wait)
@@ -57,14 +58,23 @@ func (s *server) forwarded(m network.Message) {
 	}
 }
 
-// alive takes the sign of life from a server that was forwarded to.
-func (s *server) alive(call uint32) {
+// alive takes the sign of life from a server that was forwarded to. One that has started
+// anew does not know the connection and resets it.
+func (s *server) alive(pong network.Message) {
 	for i := range s.forwards {
-		if f := &s.forwards[i]; f.call == call && f.asked {
-			f.asked = false
-			f.due = s.member.Now().Add(keepAlive)
-			s.member.After(keepAlive, timerForward)
+		f := &s.forwards[i]
+		if f.call != pong.Call || !f.asked {
+			continue
 		}
+		if f.life != pong.Value {
+			s.member.Reply(&f.client, network.Body{Op: OpError, Value: errorEOF})
+			s.forwards = append(s.forwards[:i], s.forwards[i+1:]...)
+			return
+		}
+		f.asked = false
+		f.due = s.member.Now().Add(keepAlive)
+		s.member.After(keepAlive, timerForward)
+		return
 	}
 }
 

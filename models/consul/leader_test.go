@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -153,4 +154,26 @@ func TestStaleInvalidationEndsALiveSession(t *testing.T) {
 		t.Error("no stale invalidation struck")
 	}
 	t.Logf("struck in %d runs", struck)
+}
+
+// A request that went to a leader which was down hangs also when that is back: the new
+// process does not know the connection. It resets it when the keepalive comes, 30 s after the
+// connection was made, or rather a multiple of it later; then the session is asked for again.
+func TestForwardsEndWithTheLifeOfTheLeader(t *testing.T) {
+	r := newRig(t, 3, nil)
+	for seed := uint64(1); seed <= 20; seed++ {
+		r.Reset(seed)
+		leader := r.Server("consul", 0)
+		r.At(second, func() {
+			leader.Crash(host.LoseUnsynced)
+			leader.RestartAt(sim.Time(21*second), false)
+		})
+		early, late := r.Lock(1, 2*second, 100*ms), r.Lock(2, 2500*ms, 100*ms)
+		r.Run(110 * second)
+		for _, u := range []*modeltest.Use{early, late} {
+			if u.Acquired == 0 || u.Acquired > sim.Time(80*second) {
+				t.Errorf("seed %d: got the lock at %v", seed, u.Acquired)
+			}
+		}
+	}
 }

@@ -81,9 +81,9 @@ func (s *server) Receive(m network.Message) {
 		if m.Key != 0 {
 			m.Call = uint32(m.Key)
 		}
-		s.member.Reply(&m, network.Body{Op: OpPong, OK: true})
+		s.member.Reply(&m, network.Body{Op: OpPong, OK: true, Value: lifeOf(s.member.Host())})
 	case OpPong:
-		s.alive(m.Call)
+		s.alive(m)
 	case OpProbe, OpAck, OpIndirect, OpIndirectAck:
 		s.gossiped(m)
 	case OpCreate, OpDestroy, OpRenew, OpAcquire, OpRelease, OpGet:

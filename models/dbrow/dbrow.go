@@ -81,6 +81,7 @@ func (Lock) Describe() models.Description {
 		Promise:      "from when the statement has the row, or with time: client from the client's reading of its clock, for the TTL less 1 µs or 1 ms",
 		Granted:      "the transaction is committed",
 		Token:        "with token: column, an integer in the row that each takeover raises",
+		TokenWith:    models.TokenAsked,
 		ServiceClock: "wall",
 		Durable:      durable,
 		Disk:         models.Always,

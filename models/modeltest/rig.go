@@ -137,7 +137,7 @@ type Use struct {
 	Acquired sim.Time // 0 is not yet
 	Token    int64
 	Released sim.Time // when the release came back; 0 is not yet
-	Err      error    // of the release
+	Err      error    // of the acquire or the release
 }
 
 // Lock makes a client acquire at an instant, and release after a while; no while is
@@ -150,8 +150,8 @@ func (r *Rig) Lock(client int, at, while time.Duration) *Use {
 		add(history.Attempt)
 		locker := r.Lockers[client]
 		grant, err := locker.Acquire(p, u.Hold)
-		if err != nil {
-			r.t.Errorf("client %d: acquire: %v", client+1, err)
+		if u.Err = err; err != nil {
+			r.Recorder.Add(history.Record{Kind: history.GiveUp, Hold: u.Hold, Text: err.Error()})
 			return
 		}
 		u.Acquired, u.Token = r.World.Now(), grant.Token

@@ -63,6 +63,8 @@ func (Lock) Describe() models.Description {
 		},
 		Promise:      "from the instant the server applies the SET, for the TTL less 1 ms",
 		Granted:      "the server applies the SET",
+		Token:        "with token: incr, a counter that the script raises which takes the lock (RFencedLock)",
+		TokenWith:    models.TokenAsked,
 		ServiceClock: "wall",
 		Notice:       "none",
 		Role:         "redis",

@@ -76,7 +76,7 @@ func (Lock) Describe() models.Description {
 		Promise:      "only if the client accepted; from the start of its attempt, for the TTL less the drift allowance",
 		Granted:      "the client accepts: a majority said OK and, if it looks, validity is left",
 		Token:        "with token: client-counter, how often the client has acquired, counted in its own memory",
-		TokenWith:    func(p models.Params) bool { return p.Choice("token") > 0 },
+		TokenWith:    models.TokenAsked,
 		ServiceClock: "wall",
 		Notice:       "none; the library knows its deadline, but Redisson's does not; using() aborts a signal",
 		Role:         "redis",
