@@ -128,7 +128,6 @@ func (h *handle) patience(now clock.Mono) time.Duration {
 // returns how long it may sleep. The limit of 10 s does not wake it: with the usual timeout
 // of 40 s a client that nothing else wakes pings every 13.3 s.
 func (h *handle) pingIfDue(p *host.Process) time.Duration {
-	const forever = time.Hour
 	idle := p.Now().Sub(h.lastSend)
 	next := h.timeout/3 - idle
 	if idle > earlyPing {

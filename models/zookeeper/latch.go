@@ -1,8 +1,6 @@
 package zookeeper
 
 import (
-	"time"
-
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
@@ -51,7 +49,6 @@ func (t *latch) stateChanged(l *library) {
 // watchLatch looks again after each reconnection. Should the node be gone, LeaderLatch would
 // queue up anew, which here is the program's next acquire.
 func (l *library) watchLatch(p *host.Process) {
-	const forever = time.Hour
 	t := &l.latch
 	for {
 		if !t.recheck {

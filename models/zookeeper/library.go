@@ -10,10 +10,12 @@ import (
 	"fencepost/sim/rng"
 )
 
+// forever is how long somebody waits who is woken by a signal.
+const forever = time.Hour
+
 // library is the client side: one client with one lock.
 type library struct {
 	system *System
-	index  int
 	random rng.Stream
 	recipe int
 
@@ -141,7 +143,6 @@ func (l *library) retrying(p *host.Process, b network.Body) (network.Message, er
 
 // request sends a request once, when there is a connection, and waits for its reply.
 func (l *library) request(p *host.Process, b network.Body) (network.Message, error) {
-	const forever = time.Hour
 	for l.zk.state == connecting {
 		p.SleepUnlessSignalled(forever)
 	}

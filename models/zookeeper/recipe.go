@@ -2,7 +2,6 @@ package zookeeper
 
 import (
 	"errors"
-	"time"
 
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -29,7 +28,6 @@ func (l *library) attempt(p *host.Process) (*handle, error) {
 // turn looks whether it is this client's turn, and if not waits for an event
 // (internalLockLoop, getsTheLock; checkLeadership). A disconnection is one too.
 func (l *library) turn(p *host.Process) (*handle, error) {
-	const forever = time.Hour
 	l.notified = false
 	listed, err := l.retrying(p, network.Body{Op: OpChildren, Key: l.mine.guid})
 	switch {

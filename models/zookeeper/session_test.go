@@ -182,3 +182,21 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+// Ensembles of one and of five hand the lock over, and five bear the loss of two.
+func TestSizes(t *testing.T) {
+	for _, n := range []int64{1, 5} {
+		r := newRig(t, 2, map[string]int64{"servers": n})
+		r.Lock(0, second, 2*second)
+		waiter := r.Lock(1, 2*second, 60*second)
+		r.Run(5 * second)
+		if n == 5 {
+			r.server(0).Crash(host.LoseUnsynced)
+			r.server(1).Crash(host.LoseUnsynced)
+		}
+		r.Run(80 * second)
+		if waiter.Acquired == 0 || waiter.Released == 0 {
+			t.Errorf("%d servers: acquired %v, released %v", n, waiter.Acquired, waiter.Released)
+		}
+	}
+}

@@ -152,7 +152,7 @@ func (s *System) Reset() {
 // Locker implements [models.System].
 func (s *System) Locker(client int) models.Locker {
 	l := s.clients[client]
-	*l = library{system: s, index: client, random: l.random, recipe: s.recipe, server: client + len(s.servers) - 1}
+	*l = library{system: s, random: l.random, recipe: s.recipe, server: client + len(s.servers) - 1}
 	return l
 }
 
