@@ -69,7 +69,7 @@ func TestFailedExtension(t *testing.T) {
 }
 
 // The gem's extension sets keys that are gone: one of a lock that has expired succeeds if
-// nobody has taken it, which the record shows as one more promise. If somebody has, it fails
+// nobody has taken it, and the hold, which had ended, is let in again. If somebody has, it fails
 // and leaves the other's keys alone. extend-sets: no is extend_only_if_locked.
 func TestExtensionThatSetsKeys(t *testing.T) {
 	for _, c := range []struct {
@@ -87,8 +87,8 @@ func TestExtensionThatSetsKeys(t *testing.T) {
 		if ok := renewal.Err == nil; ok != c.ok {
 			t.Errorf("%+v: extended with %v", c, renewal.Err)
 		}
-		if promises := r.Records(u.Hold, history.Promise); c.ok && (len(promises) != 1 || promises[0].Until != sim.Time(12*second+9898*ms)) {
-			t.Errorf("%+v: promises %+v", c, promises)
+		if grants := r.Records(u.Hold, history.Grant); c.ok && (len(grants) != 2 || grants[1].Until != sim.Time(12*second+9898*ms)) {
+			t.Errorf("%+v: grants %+v", c, grants)
 		}
 		if other != nil && r.System.(*system).of(other.hold).servers != 5 {
 			t.Errorf("%+v: the other has lost keys", c)

@@ -7,6 +7,7 @@ import (
 	"fencepost/checker/monitor"
 	"fencepost/sim"
 	"fencepost/sim/history"
+	"fencepost/models/redis"
 	"fencepost/sim/host"
 )
 
@@ -95,7 +96,7 @@ func TestRedissonEntersAgain(t *testing.T) {
 	if again.Err != nil || again.Acquired == 0 || keys(r, again) != 5 {
 		t.Errorf("acquired at %v, released with %v, %d keys, want 5", again.Acquired, again.Err, keys(r, again))
 	}
-	if end := r.Want(lost.Hold, history.ServiceEnd); end.Text != "entered again" {
+	if end := r.Want(lost.Hold, history.ServiceEnd); end.Text != redis.Reentered {
 		t.Errorf("the first hold ended: %s", end.Text)
 	}
 	next := try(r, 1, 0)
