@@ -113,15 +113,15 @@ const tcpGivesUp = 924_600 * time.Millisecond
 // goRedisTimeout is go-redis's Options.ReadTimeout, which bounds what redsync does not.
 const goRedisTimeout = 3 * time.Second
 
-// tenSeconds is the documentation's example of a TTL, for clients that have no default.
-const tenSeconds = 10 * time.Second
+// exampleTTL is the documentation's example of a TTL, for clients that have no default.
+const exampleTTL = 10 * time.Second
 
 // clients are the behaviours of the words. Redisson's is a protocol of its own; see
 // multilock.go.
 var clients = [...]behaviour{
 	// The documentation, with what it leaves open from elsewhere; see the package comment.
 	specification: {
-		ttl: tenSeconds, timeout: 50 * time.Millisecond,
+		ttl: exampleTTL, timeout: 50 * time.Millisecond,
 		hasDrift: true, hasFixed: true,
 		retry:     redis.Retry,
 		extension: extension{late: true, forgives: true},
@@ -129,7 +129,7 @@ var clients = [...]behaviour{
 	// antirez/redlock-rb, lib/redlock.rb. The timeout is redis-rb's (redis/redis-rb 3.x,
 	// lib/redis/client.rb, DEFAULTS).
 	antirez: {
-		ttl: tenSeconds, timeout: 5 * time.Second, order: sequential,
+		ttl: exampleTTL, timeout: 5 * time.Second, order: sequential,
 		clock: wall, whole: true, value: perCall,
 		hasDrift: true, hasFixed: true,
 		retry:     models.Retry{Jitter: 199 * time.Millisecond, Attempts: 3},
@@ -147,7 +147,7 @@ var clients = [...]behaviour{
 	// mike-marcacci/node-redlock v4.2.0, redlock.js. An extension is an attempt to lock with
 	// another script, and ends like one that has failed: with an unlock.
 	nodeV4: {
-		ttl: tenSeconds, timeout: tcpGivesUp,
+		ttl: exampleTTL, timeout: tcpGivesUp,
 		clock: wall, whole: true, value: perCall,
 		hasDrift: true, hasFixed: true,
 		retry:     nodeRetry,
@@ -156,7 +156,7 @@ var clients = [...]behaviour{
 	},
 	// mike-marcacci/node-redlock v5.0.0-beta.2, src/index.ts.
 	nodeV5: {
-		ttl: tenSeconds, timeout: tcpGivesUp, replies: awaitQuorum, tieHangs: true,
+		ttl: exampleTTL, timeout: tcpGivesUp, replies: awaitQuorum, tieHangs: true,
 		check: checkOff, clock: wall, whole: true, start: perCall, value: perCall, undo: undoLast,
 		hasDrift: true, hasFixed: true,
 		retry:     nodeRetry,
@@ -166,7 +166,7 @@ var clients = [...]behaviour{
 	// leandromoreira/redlock-rb, lib/redlock/client.rb. Its extension is an attempt to lock
 	// with the value of the lock that is there.
 	redlockRB: {
-		ttl: tenSeconds, timeout: 100 * time.Millisecond, order: sequential,
+		ttl: exampleTTL, timeout: 100 * time.Millisecond, order: sequential,
 		check: checkLoose, whole: true,
 		hasDrift: true, hasFixed: true,
 		retry:     models.Retry{Base: 200 * time.Millisecond, Max: 200 * time.Millisecond, Jitter: 49 * time.Millisecond, Attempts: 4},

@@ -163,6 +163,14 @@ func TestRedissonWaitsAtEachServer(t *testing.T) {
 	r := newClientRig(t, 2, redisson, map[string]int64{"ttl": 0})
 	try(r, 0, 0)
 	other := try(r, 1, second)
+	asked := 0
+	var count func()
+	count = func() { asked++; r.OnStep(1, stepServer, count) }
+	r.OnStep(1, stepServer, count)
+	r.Run(8400 * ms)
+	if asked != 4 {
+		t.Errorf("%d servers have been waited for in 7.4 s, want 4", asked)
+	}
 	r.Run(9 * second)
 	// 1.5 s for each of A, B and C; then a third failure begins anew: five of them are
 	// 7.5 s, the budget.
