@@ -66,6 +66,11 @@ func Defaults(declared []Param) Params {
 	return p
 }
 
+// RangeError says that a value could be one of another system's, but not of this one's.
+type RangeError struct{ message string }
+
+func (e *RangeError) Error() string { return e.message }
+
 // Parse reads a value of the parameter. The error says what would be right.
 func (d Param) Parse(text string) (int64, error) {
 	v, err := d.parse(text)
@@ -74,9 +79,9 @@ func (d Param) Parse(text string) (int64, error) {
 	}
 	if v < d.Min || (d.Max > 0 && v > d.Max) {
 		if d.Max > 0 {
-			return 0, fmt.Errorf("%s is out of range: %s to %s", text, d.Format(d.Min), d.Format(d.Max))
+			return 0, &RangeError{fmt.Sprintf("%s is out of range: %s to %s", text, d.Format(d.Min), d.Format(d.Max))}
 		}
-		return 0, fmt.Errorf("%s is too small: at least %s", text, d.Format(d.Min))
+		return 0, &RangeError{fmt.Sprintf("%s is too small: at least %s", text, d.Format(d.Min))}
 	}
 	return v, nil
 }

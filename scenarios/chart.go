@@ -7,6 +7,8 @@ type Chart struct {
 	Scenario, Property, X string
 	Axes                  []Axis
 	Trials                int
+	// Locks are those that are drawn where nobody asks for others; none is all.
+	Locks []string
 }
 
 const defaultChartTrials = 100
@@ -22,6 +24,9 @@ func readChart(r *reader, c *chartPart) *Chart {
 	chart := &Chart{Scenario: r.word(c.Scenario, "", libraryFiles()), X: c.X.raw(),
 		Property: r.word(c.Property, checker.Exclusion, checker.Properties),
 		Trials:   r.count(c.Trials, defaultChartTrials, 1)}
+	for _, s := range c.Locks {
+		chart.Locks = append(chart.Locks, r.text(s))
+	}
 	for _, s := range c.Vary {
 		axis, err := ParseAxis(s.raw())
 		if err != nil {

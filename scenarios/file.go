@@ -81,6 +81,7 @@ type chartPart struct {
 	Property *scalar   `yaml:"property"`
 	X        *scalar   `yaml:"x"`
 	Trials   *scalar   `yaml:"trials"`
+	Locks    []*scalar `yaml:"locks"`
 	Vary     []*scalar `yaml:"vary"`
 }
 

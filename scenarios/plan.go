@@ -22,8 +22,9 @@ type Plan struct {
 	// SkipLinear leaves porcupine out; the two answers are then n/a.
 	SkipLinear bool
 
-	faults []fault.Fault // their targets are roles
-	swarm  bool
+	faults  []fault.Fault // their targets are roles
+	swarm   bool
+	refused refusal
 }
 
 // Plans fixes locks and guards. Every mistake in the scenario is found here, before
@@ -37,6 +38,7 @@ func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan
 			plans = append(plans, in.plan(r, l, g, reach))
 		}
 	}
+	in.checkRefusals(r, plans)
 	if r.err == nil {
 		reach.check(r)
 	}
@@ -49,15 +51,19 @@ func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan
 
 func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach) *Plan {
 	d := l.Describe()
-	params := in.paramsOf(r, d)
+	params, refused := in.paramsOf(r, d)
 	if !d.HasToken(params) {
 		d.Token = "" // in what is said of this plan
 	}
-	p := &Plan{Instance: in, Lock: l, Describe: d, Guard: g, Params: params}
+	p := &Plan{Instance: in, Lock: l, Describe: d, Guard: g, Params: params, refused: refused}
 	own := in.Scenario.file.For[d.Name]
 	p.Expect = in.expectation(r, d.Name, g.Name, resource.GuardNames())
-	if own.NotApplicable.set() {
+	switch {
+	case own.NotApplicable.set():
 		p.NotApplicable = r.text(own.NotApplicable)
+		return p
+	case refused.why != "":
+		p.NotApplicable = refused.why
 		return p
 	}
 	if g.NeedsToken && d.Token == "" {

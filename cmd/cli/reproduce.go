@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -103,8 +104,14 @@ func (a *app) chartSweep(ctx context.Context, c *scenarios.Chart, o *options) (*
 	}
 	sweep := &scenarios.Sweep{Scenario: s, Registry: a.registry, Workers: o.workers, Axes: c.Axes,
 		Seeds: scenarios.Seeds{{First: 1, Last: uint64(c.Trials)}}}
-	// Both were checked when the case itself was planned.
-	sweep.Locks, _ = a.lockList(o.locks)
+	locks := o.locks
+	if locks == "all" && len(c.Locks) > 0 {
+		locks = strings.Join(c.Locks, ",")
+	}
+	if sweep.Locks, err = a.lockList(locks); err != nil {
+		return nil, fmt.Errorf("the chart of %s: %w", c.Scenario, err)
+	}
+	// They were checked when the case itself was planned.
 	sweep.Guards, _ = guardList(o.guards)
 	cells, err := sweep.Cells()
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"fencepost/checker/monitor"
+	"fencepost/models/redis"
 	"fencepost/sim"
 	"fencepost/sim/history"
-	"fencepost/models/redis"
 	"fencepost/sim/host"
 )
 
