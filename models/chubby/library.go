@@ -78,7 +78,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 			return models.Grant{Token: l.generation}, nil
 		}
 		l.system.reporter.abandoned(session, hold)
-		l.expire(p, "session expired: the master does not know it")
+		l.expire(p, unknown)
 	}
 }
 
@@ -109,14 +109,16 @@ func (l *library) wakeCaller() {
 	}
 }
 
-// Release implements [models.Locker].
+// Release implements [models.Locker]. As long as the session is alive it succeeds: if there was
+// nothing to release any more, an earlier copy of the call has done it.
 func (l *library) Release(p *host.Process) error {
 	l.system.reporter.left(l.held, l.hold)
 	p.Step("release.send")
 	reply, err := l.call(p, network.Body{Op: OpRelease, Key: l.held, Token: l.generation})
 	p.Step("release.reply")
 	if err == nil && !reply.OK {
-		err = models.ErrNotHeld
+		l.expire(p, unknown)
+		err = errExpired
 	}
 	return err
 }

@@ -190,7 +190,7 @@ func (s *server) done(index int64, c command, ok bool) {
 		s.reporter.touched(index)
 		s.answer(c, network.Body{Op: OpCreated, OK: true, Key: index, TTL: s.ttl})
 	case releaseLock:
-		s.answer(c, network.Body{Op: OpReleased, OK: ok})
+		s.answer(c, network.Body{Op: OpReleased, OK: true})
 	case acquireLock:
 		m.granting = false
 		if ok {

@@ -13,6 +13,12 @@ import (
 // errExpired is what calls return when the session has expired.
 var errExpired = errors.New("session expired")
 
+// Why a session has expired.
+const (
+	unknown  = "session expired: the master has ended it"
+	tooLate = "session expired: the grace period is over"
+)
+
 // retryPause is the pause before a client asks again who the master is, after it was told of
 // one that is none.
 const retryPause = 500 * time.Millisecond
@@ -45,7 +51,7 @@ func slowest(d time.Duration, bound int64) time.Duration {
 
 // newSession creates a session, for which it may have to find the master.
 func (l *library) newSession(p *host.Process) {
-	if l.master == 0 {
+	for l.master == 0 {
 		l.locate(p)
 	}
 	for {
@@ -78,12 +84,11 @@ func (l *library) startKeeping(p *host.Process) {
 // keepAlive sends one KeepAlive after the other for as long as there is a session (2.8).
 func (l *library) keepAlive(p *host.Process) {
 	for {
-		if !l.session.alive {
+		if l.judge(p); l.session.alive {
+			l.exchange(p)
+		} else {
 			p.SleepUnlessSignalled(time.Duration(sim.Forever / 2))
-			continue
 		}
-		l.exchange(p)
-		l.judge(p)
 	}
 }
 
@@ -95,19 +100,15 @@ func (l *library) exchange(p *host.Process) {
 	sent := p.Now()
 	deadline, over := s.lease, !s.sure(sent)
 	if over {
-		deadline = min(sent.Add(l.timeout()), l.graceEnd())
+		deadline = sent.Add(l.patience(sent))
 	}
 	call := p.Send(l.masterAddr(), network.Body{Op: OpKeepAlive, Key: s.id, Revision: l.epoch, Token: s.failOver, OK: over, Hold: l.hold})
 	p.Step("keepalive.sent")
 	reply, err := p.Reply(call, deadline)
 	switch {
-	case err != nil && p.Now() < s.lease: // the connection was reset
+	case err != nil && (over || p.Now() < s.lease): // no answer, or the connection was reset
 		l.locate(p)
-	case err != nil:
-		l.judge(p)
-		if over && s.alive {
-			l.locate(p)
-		}
+	case err != nil: // the same replica is asked once more, without patience
 	case reply.Op == OpKeepAliveReply:
 		p.Step("keepalive.reply")
 		l.kept(p, sent, reply)
@@ -121,7 +122,7 @@ func (l *library) exchange(p *host.Process) {
 func (l *library) kept(p *host.Process, sent clock.Mono, reply network.Message) {
 	s := &l.session
 	if !reply.OK {
-		l.expire(p, "session expired: the master has ended it")
+		l.expire(p, unknown)
 		return
 	}
 	held := slowest(time.Duration(reply.Value), l.clockBound())
@@ -149,8 +150,16 @@ func (l *library) judge(p *host.Process) {
 		l.note(p, "session in jeopardy")
 	}
 	if now >= l.graceEnd() {
-		l.expire(p, "session expired: the grace period is over")
+		l.expire(p, tooLate)
 	}
+}
+
+// patience is how long to wait for a reply that is due: not beyond the grace period.
+func (l *library) patience(now clock.Mono) time.Duration {
+	if !l.session.alive {
+		return l.timeout()
+	}
+	return min(l.timeout(), l.graceEnd().Sub(now))
 }
 
 // graceEnd is when a session in jeopardy counts as expired.
@@ -181,7 +190,7 @@ func (l *library) redirected(p *host.Process, reply network.Message) {
 func (l *library) locate(p *host.Process) {
 	p.Step("locate")
 	l.replica++
-	reply, err := p.Call(l.addr(l.replica), network.Body{Op: OpLocate, Hold: l.hold}, l.timeout())
+	reply, err := p.Call(l.addr(l.replica), network.Body{Op: OpLocate, Hold: l.hold}, l.patience(p.Now()))
 	switch {
 	case err == nil && reply.OK:
 		l.master = int(reply.Value)
