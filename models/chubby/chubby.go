@@ -121,8 +121,8 @@ func (Lock) Build(e *models.Env) models.System {
 		s.servers = append(s.servers, srv)
 		return srv
 	})
-	for i := range e.Clients {
-		s.clients = append(s.clients, &library{system: s, index: i})
+	for range e.Clients {
+		s.clients = append(s.clients, &library{system: s})
 	}
 	return s
 }
@@ -142,7 +142,7 @@ func (s *System) Reset() {
 // Locker implements [models.System].
 func (s *System) Locker(client int) models.Locker {
 	l := s.clients[client]
-	*l = library{system: s, index: client, replica: client}
+	*l = library{system: s, replica: client}
 	return l
 }
 

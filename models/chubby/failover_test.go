@@ -93,6 +93,44 @@ func TestNewMasterWaitsForEverySession(t *testing.T) {
 	}
 }
 
+// It is the client's word that acknowledges the fail-over: one that the news does not reach
+// keeps everybody else waiting, however often it asks.
+func TestNewMasterWaitsForTheAcknowledgement(t *testing.T) {
+	r := newRig(t, 2, nil)
+	r.Lock(0, sec, sec)
+	late := r.Lock(1, 40*sec, 0)
+	reign := r.crashMaster(sim.Time(30 * sec))
+	deaf := &network.Rule{From: r.Server("chubby", r.master()).ID, To: r.Env.Clients[0].ID, Op: OpKeepAliveReply, Cut: true}
+	r.Net.Impose(deaf)
+	r.Run(reign.Duration() + 30*sec)
+	if late.Acquired != 0 {
+		t.Fatalf("acquired at %v", late.Acquired)
+	}
+	r.Net.Lift(deaf)
+	r.Run(reign.Duration() + 40*sec)
+	r.within("acquired", late.Acquired, reign.Add(30*sec), reign.Add(37*sec))
+}
+
+// A master that lost its mastership and still runs sends the clients away whose KeepAlives it
+// holds. They find its successor before their leases are over, and see nothing but the epoch
+// and the news of the fail-over, which the new master delivers at once (2.9).
+func TestDeposedMasterSendsItsClientsAway(t *testing.T) {
+	r := newRig(t, 1, nil)
+	u := r.Lock(0, sec, 0)
+	r.Run(12 * sec)
+	r.isolate(0)
+	reign := r.awaitMaster(20 * sec)
+	r.Run(40 * sec)
+	if at := r.notes(u, "session in jeopardy"); len(at) != 0 {
+		t.Errorf("in jeopardy at %v", at)
+	}
+	// Deposed by its next check that a quorum answers, every 4.8 s.
+	r.within("told by the new master", r.extensions(u)[1], reign, sim.Time(12*sec+2*4800*ms).Add(2*sec))
+	if !r.sure(0) {
+		t.Error("the session was lost")
+	}
+}
+
 // A call of an earlier epoch has no effect on a new master (2.9, step 1): the release that was
 // meant for its predecessor and comes late is refused, and the next one, which the library
 // sends once its session is safe, is served.

@@ -12,7 +12,6 @@ import (
 // library is the client side: one session, and a handle on the lock's file.
 type library struct {
 	system *System
-	index  int
 
 	replica int // that was asked last for the master, modulo their number
 	master  int // replica that is believed to be the master, from 1; 0 is none yet

@@ -15,7 +15,7 @@ var errExpired = errors.New("session expired")
 
 // Why a session has expired.
 const (
-	unknown  = "session expired: the master has ended it"
+	unknown = "session expired: the master has ended it"
 	tooLate = "session expired: the grace period is over"
 )
 
