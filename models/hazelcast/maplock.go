@@ -1,0 +1,235 @@
+package hazelcast
+
+import (
+	"slices"
+	"time"
+
+	"fencepost/sim"
+	"fencepost/sim/clock"
+	"fencepost/sim/history"
+	"fencepost/sim/network"
+)
+
+// Messages of the map's lock. Key is the client, from 1, and Value the request's identity.
+var (
+	OpMapLock        = network.NewOp("hazelcast.map.lock")
+	OpMapLockReply   = network.NewOp("hazelcast.map.lock.reply")
+	OpMapUnlock      = network.NewOp("hazelcast.map.unlock")
+	OpMapUnlockReply = network.NewOp("hazelcast.map.unlock.reply")
+	OpWrongTarget    = network.NewOp("hazelcast.wrong-target") // not the owner of the partition
+	OpBackup         = network.NewOp("hazelcast.backup")
+	OpBackupReply    = network.NewOp("hazelcast.backup.reply")
+)
+
+// backupTimeout is how long an owner waits for its backup before it answers all the same
+// (hazelcast.operation.backup.timeout.millis).
+const backupTimeout = 5 * time.Second
+
+// mapLock is the lock as one member has it (LockResourceImpl.java).
+type mapLock struct {
+	client  int64 // who holds it, from 1; 0 is nobody
+	request int64
+	hold    history.HoldID // for the record
+	lease   clock.Mono     // when its lease is over here; 0 is none
+	version int            // counts the changes, and tells the timers of leases apart
+}
+
+// backup is a change that the backup has been sent, and the reply that waits for its word.
+type backup struct {
+	number uint32
+	until  clock.Mono
+	client network.Message
+	reply  network.Body
+}
+
+// acquire serves a lock request: the owner gives a free lock away, and lets others wait.
+func (m *member) acquire(msg network.Message) {
+	switch {
+	case !m.owns():
+		m.host.Reply(&msg, network.Body{Op: OpWrongTarget})
+	case m.lock.client == 0:
+		m.give(msg)
+	case m.lock.client == msg.Key && m.lock.request == msg.Value: // a retry
+		m.host.Reply(&msg, network.Body{Op: OpMapLockReply, OK: true})
+	default:
+		m.wait(msg)
+	}
+}
+
+// wait parks a request. One that comes again keeps its place.
+func (m *member) wait(msg network.Message) {
+	for i := range m.waiters {
+		if m.waiters[i].Key == msg.Key {
+			m.waiters[i] = msg
+			return
+		}
+	}
+	m.waiters = append(m.waiters, msg)
+}
+
+// give sets the lock for a client, who is answered when the backup has it too.
+func (m *member) give(msg network.Message) {
+	m.clients[msg.Key-1] = m.host.Mono()
+	m.lock = mapLock{client: msg.Key, request: msg.Value, hold: msg.Hold, version: m.lock.version + 1}
+	m.startLease()
+	m.system.granted(m)
+	m.backUp(msg, network.Body{Op: OpMapLockReply, OK: true})
+}
+
+func (m *member) startLease() {
+	if lease := m.duration("lease"); lease > 0 && m.lock.client != 0 {
+		m.lock.lease = m.host.Mono().Add(lease)
+		m.host.After(lease, timerLease+m.lock.version)
+	}
+}
+
+// leaseOver frees the lock of a version whose lease is over.
+func (m *member) leaseOver(version int) {
+	if m.owns() && m.lock.client != 0 && m.lock.version == version {
+		m.free("expired")
+	}
+}
+
+// release serves an unlock. Somebody who does not hold the lock here, such as a holder on the
+// smaller side of a split that has been merged, is told so (IllegalMonitorStateException).
+func (m *member) release(msg network.Message) {
+	switch {
+	case !m.owns():
+		m.host.Reply(&msg, network.Body{Op: OpWrongTarget})
+	case m.lock.client != msg.Key:
+		m.host.Reply(&msg, network.Body{Op: OpMapUnlockReply})
+	default:
+		m.clear("released")
+		m.backUp(msg, network.Body{Op: OpMapUnlockReply, OK: true})
+		m.serveNext()
+	}
+}
+
+// free frees the lock without its holder's doing.
+func (m *member) free(why string) {
+	m.clear(why)
+	m.replicate()
+	m.serveNext()
+}
+
+func (m *member) clear(why string) {
+	was := m.lock
+	m.lock = mapLock{version: was.version + 1}
+	m.system.ended(m, was, why)
+}
+
+func (m *member) serveNext() {
+	if m.lock.client == 0 && len(m.waiters) > 0 {
+		next := m.waiters[0]
+		m.waiters = slices.Delete(m.waiters, 0, 1)
+		m.give(next)
+	}
+}
+
+// freeIfHolderGone frees the lock of a client that has been silent for too long.
+func (m *member) freeIfHolderGone() {
+	if holder := m.lock.client; holder != 0 && m.owns() && m.host.Mono().Sub(m.clients[holder-1]) > m.duration("no-heartbeat") {
+		m.free("holder gone")
+	}
+}
+
+// promoted is a backup that has become the owner. Its copy is the lock now; a lease counts
+// anew, by its own clock.
+func (m *member) promoted() {
+	m.startLease()
+	m.freeIfHolderGone()
+}
+
+// drop forgets the lock and who waits for it, to join a larger side.
+func (m *member) drop() {
+	owned := m.owns()
+	was := m.lock
+	m.lock = mapLock{version: was.version + 1}
+	if owned && was.client != 0 {
+		m.system.ended(m, was, "lost: merged into the larger side")
+	}
+	for i := range m.waiters {
+		m.host.Reply(&m.waiters[i], network.Body{Op: OpWrongTarget})
+	}
+	m.waiters, m.backups = m.waiters[:0], m.backups[:0]
+}
+
+// replicate sends the backup, if there is one, the lock as it is.
+func (m *member) replicate() {
+	if len(m.view) > 1 {
+		m.sent++
+		m.send(m.view[1], m.sent, network.Body{Op: OpBackup, Key: m.lock.client, Value: m.lock.request, Revision: int64(m.lock.version), Hold: m.lock.hold})
+	}
+}
+
+// backUp sends the lock to the backup and answers a client when it has it. An owner that sees
+// no other member answers at once.
+func (m *member) backUp(client network.Message, reply network.Body) {
+	if len(m.view) == 1 {
+		m.host.Reply(&client, reply)
+		return
+	}
+	m.replicate()
+	m.backups = append(m.backups, backup{m.sent, m.host.Mono().Add(backupTimeout), client, reply})
+	m.host.After(backupTimeout, timerBackup)
+}
+
+// takeBackup keeps a copy of the owner's lock.
+func (m *member) takeBackup(msg *network.Message) {
+	m.lock = mapLock{client: msg.Key, request: msg.Value, hold: msg.Hold, version: int(msg.Revision)}
+	m.host.Reply(msg, network.Body{Op: OpBackupReply, OK: true})
+}
+
+// backedUp answers the client of a change that the backup has.
+func (m *member) backedUp(number uint32) {
+	m.settle(func(b backup) bool { return b.number == number })
+}
+
+// giveUpBackups answers the clients whose changes the backup has not confirmed in time.
+func (m *member) giveUpBackups() {
+	now := m.host.Mono()
+	m.settle(func(b backup) bool { return b.until <= now })
+}
+
+func (m *member) settle(which func(b backup) bool) {
+	m.backups = slices.DeleteFunc(m.backups, func(b backup) bool {
+		if !which(b) {
+			return false
+		}
+		m.host.Reply(&b.client, b.reply)
+		return true
+	})
+}
+
+// granted records that a member lets a hold in.
+func (s *imap) granted(m *member) {
+	s.env.Recorder.Add(history.Record{Kind: history.Grant, Hold: m.lock.hold, Until: s.until(m)})
+}
+
+// promise records that the holder has been heard of where it holds the lock.
+func (s *imap) promise(m *member) {
+	if s.clients[m.lock.client-1].keeps(m.lock.hold) {
+		s.env.Recorder.Add(history.Record{Kind: history.Promise, Hold: m.lock.hold, Until: s.until(m)})
+	}
+}
+
+// until is when the promise of a holder ends that is heard of now.
+func (s *imap) until(m *member) sim.Time {
+	silence := s.env.Params.Duration("no-heartbeat")
+	if m.lock.lease != 0 {
+		silence = min(silence, m.lock.lease.Sub(m.host.Mono()))
+	}
+	return s.env.PromiseEnd(s.env.Fleet.World.Now(), silence, 0)
+}
+
+// ended records that a member no longer has the lock for a hold. As long as another owner has
+// it, on the other side of a split, the service has not ended the hold.
+func (s *imap) ended(m *member, was mapLock, why string) {
+	for _, other := range s.members {
+		if other != m && !other.gone && other.owns() && other.lock.hold == was.hold {
+			note(s.env, m.host, was.hold, "split: "+m.host.Name+" lets others have the lock")
+			return
+		}
+	}
+	s.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: was.hold, Text: why})
+}
