@@ -128,6 +128,64 @@ func TestLeadersWallClockSetBack(t *testing.T) {
 	r.within("the end", r.Want(u.Hold, history.ServiceEnd).At, beat.Add(80*sec-ms), beat.Add(81*sec+commit))
 }
 
+// What a clock reads is of no matter, as long as it goes on from there: a session's end is
+// reckoned, and looked for, on the same clock.
+func TestWrongWallClock(t *testing.T) {
+	r := newRig(t, 2, "ttl", 20*sec)
+	r.server(0).Clock.Step(-3600 * sec)
+	u := r.Lock(0, sec, 0)
+	r.At(10*sec, func() { r.Env.Clients[0].Crash(host.LoseMemory) })
+	r.Run(100 * sec)
+	beat := r.last(u, history.Promise).At
+	r.within("the end", r.Want(u.Hold, history.ServiceEnd).At, beat.Add(20*sec-ms), beat.Add(21*sec+commit))
+}
+
+// A waiter whose session ends while it waits is told so, and asks again in a new one.
+func TestWaiterWithDeadSessionAsksAgain(t *testing.T) {
+	r := newRig(t, 2, "ttl", 10*sec)
+	u, waiter := r.Lock(0, sec, 44*sec), r.Lock(1, 2*sec, 0)
+	r.At(5*sec, func() { r.Env.Clients[1].Pause(sim.Time(30 * sec)) })
+	r.Run(60 * sec)
+	r.exactly("handed over", r.Want(waiter.Hold, history.Grant).At, r.Want(u.Hold, history.ServiceEnd).At)
+	r.exactly("acquired", waiter.Acquired, r.Want(waiter.Hold, history.Grant).At.Add(hop))
+}
+
+// A leader that cannot reach the others any more learns of it when it checks for a majority,
+// and sends everybody away whom it has not answered, heartbeats and waiters. They go on at the new
+// leader without waiting for their timeouts.
+func TestDemotedLeaderSendsItsCallersAway(t *testing.T) {
+	r := newRig(t, 2, "ttl", 200*sec, "timeout", 150*sec)
+	u, waiter := r.Lock(0, sec, 119*sec), r.Lock(1, 2*sec, 0)
+	r.Run(10 * sec)
+	r.split([]*host.Host{r.server(0)}, []*host.Host{r.server(1), r.server(2)})
+	for r.System.(*fenced).servers[0].member.IsLeader() && r.World.Now() < sim.Time(100*sec) {
+		r.Run(r.World.Now().Duration() + ms)
+	}
+	demoted := r.World.Now()
+	r.Run(200 * sec)
+	var first sim.Time // heartbeat that was answered again
+	for _, rec := range r.Records(u.Hold, history.Promise) {
+		if first == 0 && rec.At >= demoted.Add(-ms) {
+			first = rec.At
+		}
+	}
+	r.within("answered again", first, demoted.Add(-ms), demoted.Add(sec))
+	r.exactly("handed over", r.Want(waiter.Hold, history.Grant).At, r.Want(u.Hold, history.ServiceEnd).At)
+	r.exactly("acquired", waiter.Acquired, r.Want(waiter.Hold, history.Grant).At.Add(hop))
+}
+
+// A hold that its client has begun to give back is promised nothing any more, although the
+// session is kept alive.
+func TestNoPromiseAfterTheReleaseHasBegun(t *testing.T) {
+	r := newRig(t, 1)
+	u := r.Lock(0, sec, 3*sec)
+	r.Net.Hold(&network.Hold{From: r.Env.Clients[0].ID, To: r.server(0).ID, Op: OpUnlock, Until: sim.Time(30 * sec)})
+	r.Run(40 * sec)
+	if promises := r.Records(u.Hold, history.Promise); len(promises) != 0 || u.Err != nil {
+		t.Errorf("%d promises; unlock %v", len(promises), u.Err)
+	}
+}
+
 // leaderDies crashes the leader silently and runs until there is another.
 func (r *rig) leaderDies(at time.Duration) sim.Time {
 	r.t.Helper()

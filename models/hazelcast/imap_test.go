@@ -104,7 +104,7 @@ func TestOwnerCrashKeepsTheMapLock(t *testing.T) {
 		t.Fatalf("the other acquired at %v", waiter.Acquired)
 	}
 	r.Run(300 * sec)
-	if u.Err != nil || waiter.Acquired == 0 {
+	if end := r.Want(u.Hold, history.ServiceEnd); end.Text != "released" || u.Err != nil || waiter.Acquired == 0 {
 		t.Errorf("unlock %v, the other acquired at %v", u.Err, waiter.Acquired)
 	}
 }
@@ -177,5 +177,35 @@ func TestRepeatedMapLock(t *testing.T) {
 	r.exactly("acquired", u.Acquired, sim.Time(sec+3*sec+2*hop))
 	if n := len(r.Records(u.Hold, history.Grant)); n != 1 {
 		t.Errorf("%d grants", n)
+	}
+}
+
+// The lease of one holding does not end the next.
+func TestLeaseOfAnEarlierHolding(t *testing.T) {
+	r := imapRig(t, 2, "lease", 20*sec)
+	r.Lock(0, sec, 5*sec)
+	u := r.Lock(1, 2*sec, 0)
+	r.Run(60 * sec)
+	r.exactly("the end", r.Want(u.Hold, history.ServiceEnd).At, r.Want(u.Hold, history.Grant).At.Add(20*sec))
+}
+
+// A new owner ends the lease that has run since it got its copy as the backup.
+func TestLeaseSurvivesTheOwner(t *testing.T) {
+	r := imapRig(t, 2, "lease", 100*sec)
+	u := r.Lock(0, sec, 0)
+	r.At(10*sec, func() { r.server(0).Crash(host.LoseMemory) })
+	r.Run(200 * sec)
+	r.exactly("the end", r.Want(u.Hold, history.ServiceEnd).At, r.Want(u.Hold, history.Grant).At.Add(hop+100*sec))
+}
+
+// Who is gone while it waits is passed over.
+func TestDeadWaiterIsPassedOver(t *testing.T) {
+	r := imapRig(t, 3)
+	u, dead, waiter := r.Lock(0, sec, 99*sec), r.Lock(1, 2*sec, 0), r.Lock(2, 3*sec, 0)
+	r.At(10*sec, func() { r.Env.Clients[1].Crash(host.LoseMemory) })
+	r.Run(200 * sec)
+	r.exactly("handed over", r.Want(waiter.Hold, history.Grant).At, r.Want(u.Hold, history.ServiceEnd).At)
+	if len(r.Records(dead.Hold, history.Grant)) != 0 {
+		t.Error("a dead client was granted the lock")
 	}
 }

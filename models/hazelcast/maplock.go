@@ -42,8 +42,10 @@ type backup struct {
 	reply  network.Body
 }
 
-// acquire serves a lock request: the owner gives a free lock away, and lets others wait.
+// acquire serves a lock request: the owner gives a free lock away, and lets others wait. It is a
+// sign of life like a heartbeat.
 func (m *member) acquire(msg network.Message) {
+	m.clients[msg.Key-1] = m.host.Mono()
 	switch {
 	case !m.owns():
 		m.host.Reply(&msg, network.Body{Op: OpWrongTarget})
@@ -69,23 +71,31 @@ func (m *member) wait(msg network.Message) {
 
 // give sets the lock for a client, who is answered when the backup has it too.
 func (m *member) give(msg network.Message) {
-	m.clients[msg.Key-1] = m.host.Mono()
 	m.lock = mapLock{client: msg.Key, request: msg.Value, hold: msg.Hold, version: m.lock.version + 1}
-	m.startLease()
+	m.lock.lease = m.leaseEnd()
+	m.watchLease()
 	m.system.granted(m)
 	m.backUp(msg, network.Body{Op: OpMapLockReply, OK: true})
 }
 
-func (m *member) startLease() {
-	if lease := m.duration("lease"); lease > 0 && m.lock.client != 0 {
-		m.lock.lease = m.host.Mono().Add(lease)
-		m.host.After(lease, timerLease+m.lock.version)
+// leaseEnd is when a lease is over that begins now; 0 is never.
+func (m *member) leaseEnd() clock.Mono {
+	if lease := m.duration("lease"); lease > 0 {
+		return m.host.Mono().Add(lease)
+	}
+	return 0
+}
+
+// watchLease has the lock freed when its lease is over.
+func (m *member) watchLease() {
+	if m.lock.lease > 0 {
+		m.host.After(max(0, m.lock.lease.Sub(m.host.Mono())), timerLease+m.lock.version)
 	}
 }
 
 // leaseOver frees the lock of a version whose lease is over.
 func (m *member) leaseOver(version int) {
-	if m.owns() && m.lock.client != 0 && m.lock.version == version {
+	if m.owns() && m.lock.version == version {
 		m.free("expired")
 	}
 }
@@ -126,18 +136,22 @@ func (m *member) serveNext() {
 	}
 }
 
-// freeIfHolderGone frees the lock of a client that has been silent for too long.
-func (m *member) freeIfHolderGone() {
-	if holder := m.lock.client; holder != 0 && m.owns() && m.host.Mono().Sub(m.clients[holder-1]) > m.duration("no-heartbeat") {
+// forgetSilent takes clients for gone that have been silent for too long: who waits is taken
+// out of the queue, and the lock of a holder is freed.
+func (m *member) forgetSilent() {
+	now, silence := m.host.Mono(), m.duration("no-heartbeat")
+	silent := func(client int64) bool { return now.Sub(m.clients[client-1]) > silence }
+	m.waiters = slices.DeleteFunc(m.waiters, func(w network.Message) bool { return silent(w.Key) })
+	if m.owns() && m.lock.client != 0 && silent(m.lock.client) {
 		m.free("holder gone")
 	}
 }
 
-// promoted is a backup that has become the owner. Its copy is the lock now; a lease counts
-// anew, by its own clock.
+// promoted is a backup that has become the owner. Its copy is the lock now, with the lease that
+// has run since it got it (LockSupportServiceImpl.java, scheduleEvictions).
 func (m *member) promoted() {
-	m.startLease()
-	m.freeIfHolderGone()
+	m.watchLease()
+	m.forgetSilent()
 }
 
 // drop forgets the lock and who waits for it, to join a larger side.
@@ -174,9 +188,14 @@ func (m *member) backUp(client network.Message, reply network.Body) {
 	m.host.After(backupTimeout, timerBackup)
 }
 
-// takeBackup keeps a copy of the owner's lock.
+// takeBackup keeps a copy of the owner's lock. Its lease begins when the copy comes for the first
+// time.
 func (m *member) takeBackup(msg *network.Message) {
-	m.lock = mapLock{client: msg.Key, request: msg.Value, hold: msg.Hold, version: int(msg.Revision)}
+	was := m.lock
+	m.lock = mapLock{client: msg.Key, request: msg.Value, hold: msg.Hold, version: int(msg.Revision), lease: was.lease}
+	if msg.Value != was.request {
+		m.lock.lease = m.leaseEnd()
+	}
 	m.host.Reply(msg, network.Body{Op: OpBackupReply, OK: true})
 }
 
@@ -226,7 +245,7 @@ func (s *imap) until(m *member) sim.Time {
 // it, on the other side of a split, the service has not ended the hold.
 func (s *imap) ended(m *member, was mapLock, why string) {
 	for _, other := range s.members {
-		if other != m && !other.gone && other.owns() && other.lock.hold == was.hold {
+		if other != m && other.alive() && other.owns() && other.lock.hold == was.hold {
 			note(s.env, m.host, was.hold, "split: "+m.host.Name+" lets others have the lock")
 			return
 		}

@@ -89,6 +89,9 @@ func (m *member) duration(name string) time.Duration { return m.system.env.Param
 
 func (m *member) owns() bool { return m.view[0] == m.place }
 
+// alive reports whether the member's process runs, or stands still and will go on.
+func (m *member) alive() bool { return !m.gone && m.host.State() != host.Crashed }
+
 func (m *member) sees(place int) bool { return slices.Contains(m.view, place) }
 
 // send sends to another member.
@@ -154,7 +157,7 @@ func (m *member) beat() {
 			m.send(other, 0, network.Body{Op: OpBeat, Value: int64(m.place + 1)})
 		}
 	}
-	m.freeIfHolderGone()
+	m.forgetSilent()
 }
 
 // beaten takes a heartbeat, of a member or, with Key, of a client. A client is told the view,
@@ -283,7 +286,7 @@ func (s *imap) Locker(client int) models.Locker {
 // partition. In a split there are two.
 func (s *imap) Leader() (server int, ok bool) {
 	for _, m := range s.members {
-		if !m.gone && m.owns() && m.host.State() != host.Crashed {
+		if m.alive() && m.owns() {
 			return m.place, true
 		}
 	}
