@@ -88,10 +88,5 @@ func (s *server) ended(id int64) {
 		s.reply(held, network.Body{Op: OpKeepAliveReply})
 	}
 	m.sessions = slices.Delete(m.sessions, i, i+1)
-	m.waiters = slices.DeleteFunc(m.waiters, func(w network.Message) bool {
-		if w.Key == id {
-			s.reply(&w, network.Body{Op: OpAcquired})
-		}
-		return w.Key == id
-	})
+	m.waiters = slices.DeleteFunc(m.waiters, func(w network.Message) bool { return w.Key == id })
 }

@@ -140,14 +140,20 @@ func TestWrongWallClock(t *testing.T) {
 	r.within("the end", r.Want(u.Hold, history.ServiceEnd).At, beat.Add(20*sec-ms), beat.Add(21*sec+commit))
 }
 
-// A waiter whose session ends while it waits is told so, and asks again in a new one.
+// A waiter whose session ends while it waits is told so, and asks again in a new one, even if
+// its heartbeats go unanswered.
 func TestWaiterWithDeadSessionAsksAgain(t *testing.T) {
-	r := newRig(t, 2, "ttl", 10*sec)
-	u, waiter := r.Lock(0, sec, 44*sec), r.Lock(1, 2*sec, 0)
-	r.At(5*sec, func() { r.Env.Clients[1].Pause(sim.Time(30 * sec)) })
-	r.Run(60 * sec)
-	r.exactly("handed over", r.Want(waiter.Hold, history.Grant).At, r.Want(u.Hold, history.ServiceEnd).At)
-	r.exactly("acquired", waiter.Acquired, r.Want(waiter.Hold, history.Grant).At.Add(hop))
+	for _, deaf := range []bool{false, true} {
+		r := newRig(t, 2, "ttl", 10*sec)
+		u, waiter := r.Lock(0, sec, 44*sec), r.Lock(1, 2*sec, 0)
+		r.At(5*sec, func() { r.Env.Clients[1].Pause(sim.Time(30 * sec)) })
+		if deaf {
+			r.Net.Impose(&network.Rule{From: r.server(0).ID, To: r.Env.Clients[1].ID, Op: OpHeartbeatReply, Cut: true})
+		}
+		r.Run(60 * sec)
+		r.exactly("handed over", r.Want(waiter.Hold, history.Grant).At, r.Want(u.Hold, history.ServiceEnd).At)
+		r.exactly("acquired", waiter.Acquired, r.Want(waiter.Hold, history.Grant).At.Add(hop))
+	}
 }
 
 // A leader that cannot reach the others any more learns of it when it checks for a majority,

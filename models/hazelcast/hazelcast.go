@@ -42,9 +42,10 @@
 // groups and their membership, snapshots, CP persistence, the collection of idle sessions (they
 // hold nothing), and heartbeats of operations: a client that waits asks again instead.
 //
-// Raft is etcd's. Its followers count the leader's silence in ticks of 5 s; Hazelcast counts the time since the last message on the wall clock, so a
-// follower whose clock jumps asks for an election early, which a living leader's other
-// followers refuse. After a failed election it tries again within 2 to 3 s, here after 30 s.
+// Raft is etcd's. Its followers count the leader's silence in ticks of 5 s; Hazelcast counts the
+// time since the last message on the wall clock, so a follower whose clock jumps asks for an
+// election early, which the others refuse while their leader lives. After a failed election it
+// tries again within 2 to 3 s, here after 30 s (RaftNodeImpl.java, LeaderFailureDetectionTask).
 // A member whose process has died is gone with its memory: it stays away.
 //
 // Of the map's lock: migration of partitions when members come and go otherwise, and the
@@ -80,7 +81,6 @@ func (Lock) Describe() models.Description {
 		Granted:      "the first member applies what makes the request the owner; with lock: imap the partition's owner sets the lock",
 		Token:        "raft commit index of the lock request; with lock: imap none (0)",
 		ServiceClock: "wall",
-		Durable:      func(models.Params) bool { return false },
 		Notice:       "none; the library knows after its next heartbeat, and the next call on the lock throws",
 		Role:         "hazelcast",
 		Servers:      3,
