@@ -1,0 +1,104 @@
+package dynamodb
+
+import (
+	"time"
+
+	"fencepost/models"
+	"fencepost/sim"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+)
+
+// Valid implements [models.Locker]: isExpired, and whether the session monitor has called
+// back.
+func (c *client) Valid(p *host.Process) bool {
+	return !c.item.expired(p.Now()) && !c.item.danger
+}
+
+// beat is the heartbeat thread (run). It belongs to the client and not to a lock, so a lock
+// gets its first heartbeat up to a period after it was acquired.
+func (c *client) beat(p *host.Process) {
+	for {
+		begun := p.Now()
+		if c.beats {
+			c.sendHeartbeat(p, c.item)
+		}
+		p.Sleep(max(0, c.system.config.heartbeat-p.Now().Sub(begun)))
+	}
+}
+
+// sendHeartbeat is the method of that name. After a heartbeat whose condition was not met
+// there are no more, and the program hears nothing.
+func (c *client) sendHeartbeat(p *host.Process, i *lockItem) {
+	if i.expired(p.Now()) {
+		c.beats = false
+		return
+	}
+	i.busy = true
+	p.Step("renew.send")
+	version, sent := c.newVersion(), millis(p.Now())
+	err := c.write(p, network.Body{Op: OpHeartbeat, Value: version, Token: i.version, TTL: c.system.config.lease})
+	p.Step("renew.reply")
+	switch {
+	case err == nil:
+		i.version, i.lookup = version, sent
+	case err == errCondition:
+		c.beats = false
+		c.note(p, "heartbeats end: the item has another version")
+	case err == errUnavailable && c.system.config.holdOn:
+		i.lookup = millis(p.Now())
+		c.note(p, "holds the lock without the service")
+	}
+	i.busy = false
+	if i.waits != nil {
+		i.waits.Signal()
+	}
+}
+
+// monitor is the thread of a session monitor (lockSessionMonitorChecker). It calls back
+// once, when no heartbeat has succeeded for the safe time.
+func (c *client) monitor(p *host.Process, i *lockItem) {
+	safe := c.system.config.safe
+	if safe == 0 {
+		return
+	}
+	p.Go("session monitor", func(q *host.Process) {
+		for !i.closed {
+			left := safe - time.Duration(millis(q.Now())-i.lookup)*time.Millisecond
+			if left <= 0 {
+				i.danger = true
+				c.note(q, "session monitor: the lock is about to expire")
+				return
+			}
+			q.Sleep(left)
+		}
+	})
+}
+
+func (c *client) note(p *host.Process, text string) {
+	c.system.env.Recorder.Add(history.Record{Kind: history.Note, Hold: c.hold, Local: time.Duration(p.Now()), Text: text})
+}
+
+// Release implements [models.Locker]: releaseLock. It waits for a heartbeat that is on its
+// way, since both synchronize on the lock item.
+func (c *client) Release(p *host.Process) error {
+	const forever = time.Duration(sim.Forever / 2)
+	i := c.item
+	c.beats, i.closed = false, true
+	for i.busy {
+		i.waits = p
+		p.SleepUnlessSignalled(forever)
+	}
+	p.Step("release.send")
+	op := OpDelete
+	if c.system.config.mark {
+		op = OpMark
+	}
+	err := c.write(p, network.Body{Op: op, Token: i.version})
+	p.Step("release.reply")
+	if err == errCondition {
+		return models.ErrNotHeld
+	}
+	return err
+}
