@@ -29,7 +29,7 @@ func (s *Server) expire() {
 // key has no timers. A wall clock that is stepped forward meanwhile is noticed by whoever
 // touches the key, and by the cycle only when it would have been due.
 func (s *Server) scheduleCycle() {
-	if !s.present || s.until == never {
+	if !s.present || s.until == never || s.replica {
 		return
 	}
 	left := time.Duration(s.until)*time.Millisecond - time.Duration(s.host.Wall())
@@ -51,6 +51,7 @@ func (s *Server) runCycle() {
 	}
 	s.cycle = 0
 	switch busy := s.file != nil && s.file.policy == Always && s.file.syncing; {
+	case s.replica: // it waits for its master's delete
 	case busy:
 		s.cycle = s.host.Mono().Add(cronPeriod)
 		s.host.At(s.cycle, tagCycle)

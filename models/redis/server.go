@@ -33,6 +33,8 @@ var (
 	OpObtain = network.NewOp("redislock.obtain")
 	// OpReply answers each of them.
 	OpReply = network.NewOp("redis.reply")
+	// OpRefused answers a command that was not run: READONLY or NOREPLICAS.
+	OpRefused = network.NewOp("redis.refused")
 )
 
 // Granularity is that of Redis's TTLs. Time is read from gettimeofday and truncated to
@@ -87,6 +89,9 @@ type Server struct {
 	cycle       clock.Mono // when the active cycle is next to look at the key; 0 is never
 	subscribers []network.Addr
 	file        *appendOnly // nil is a server that keeps nothing
+
+	replica     bool
+	replication Replication // nil is a server that is alone
 	// known is the key that the watcher has been told of, if any. A key that comes back from
 	// an old file is known to nobody: its hold is over.
 	known Key
@@ -106,7 +111,7 @@ func NewServer(e *models.Env, h *host.Host, w Watcher) *Server {
 // Reset empties the server.
 func (s *Server) Reset() {
 	s.keyspace, s.known, s.told = keyspace{}, Key{}, false
-	s.cycle, s.subscribers = 0, s.subscribers[:0]
+	s.cycle, s.subscribers, s.replica = 0, s.subscribers[:0], false
 	if s.file != nil {
 		s.host.Disk.Configure(s.env.Fsync, s.env.Seed, "redis.fsync", rng.HashString(s.host.Name))
 		s.file.reset(s.host.Wall().Milli())
@@ -146,8 +151,17 @@ const (
 
 // execute runs a command.
 func (s *Server) execute(m *network.Message) (reply network.Body, what changeKind) {
-	s.expireIfDue()
 	reply.Op = OpReply
+	switch {
+	case m.Op == OpSubscribe || m.Op == OpUnsubscribe:
+		s.subscription(m)
+		reply.OK = true
+		return reply, unchanged
+	case s.refuses():
+		reply.Op = OpRefused
+		return reply, unchanged
+	}
+	s.expireIfDue()
 	switch m.Op {
 	case OpSet:
 		what = s.set(m)
@@ -161,10 +175,6 @@ func (s *Server) execute(m *network.Message) (reply network.Body, what changeKin
 		what = s.lock(m, &reply)
 	case OpUnlock:
 		what = s.unlock(m, &reply)
-	case OpSubscribe, OpUnsubscribe:
-		s.subscription(m)
-		reply.OK = true
-		return reply, unchanged
 	case OpExtendOrSet:
 		what = s.extendOrSet(m)
 	default:
@@ -220,10 +230,13 @@ func (s *Server) start(k Key) {
 	s.scheduleCycle()
 }
 
-// changed has the file, if there is one, take in what has been done.
+// changed has the file and the replicas, if there are any, take in what has been done.
 func (s *Server) changed() {
 	if s.file != nil {
 		s.file.buffered = true
+	}
+	if s.replication != nil && !s.replica {
+		s.replication.Changed()
 	}
 }
 
