@@ -1,0 +1,289 @@
+package redisreplica
+
+import (
+	"testing"
+
+	"fencepost/models"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+)
+
+// The client asks a Sentinel first, for 2 ms. Then it is as with one server; the replicas have
+// the key 1 ms after the master.
+func TestAcquireAndRelease(t *testing.T) {
+	r := newRig(t, 2, nil)
+	u, next := r.Lock(0, 5*ms, 100*ms), r.Lock(1, 50*ms, 0)
+	r.Run(9 * ms)
+	for i := range 3 {
+		if !r.box(i).server.Has(u.Hold) || r.box(i).node.offset != 1 {
+			t.Errorf("server %d has not the key, or is at offset %d", i, r.box(i).node.offset)
+		}
+	}
+	r.Run(2 * second)
+	g := r.Want(u.Hold, history.Grant)
+	r.equal("granted", g.At, 8*ms)
+	r.equal("promised until", g.Until, 8*ms+120*second-ms)
+	r.equal("acquired", u.Acquired, 9*ms)
+	r.ended(u, 110*ms, 110*ms, "released")
+	r.between("the next", next.Acquired, 110*ms, 365*ms)
+	if leader, ok := r.System.(models.Elected).Leader(); leader != 0 || !ok {
+		t.Errorf("leader %d, %t", leader, ok)
+	}
+	r.sound()
+}
+
+// Client 1 has the lock, and the master crashes before it has sent it to a replica: a replica
+// becomes master without it, and client 2 gets it too (redis.io).
+func TestLostSuffix(t *testing.T) {
+	for seed := uint64(1); seed <= 20; seed++ {
+		r := newRig(t, 2, nil)
+		r.Reset(seed)
+		r.unreplicated(second, 0, 1, 2)
+		u, next := r.Lock(0, 10*second, 0), r.Lock(1, 11*second, 0)
+		r.crash(10_100*ms, 0)
+		r.Run(60 * second)
+		r.ended(u, 10*second+failoverLeast-second, 10*second+failoverMost, "lost")
+		r.between("client 2 is let in", next.Acquired, 10*second+failoverLeast-second, 10*second+failoverMost+3*second)
+		if !r.noted(u.Hold, "lost-suffix") || !r.grants.Violated() || !r.exclusion.Violated() {
+			t.Error("no promise was broken")
+		}
+		if leader, ok := r.System.(models.Elected).Leader(); leader == 0 || !ok {
+			t.Errorf("leader %d, %t", leader, ok)
+		}
+	}
+}
+
+// What a replica has been sent survives: client 2 waits for the end of the lease, which is an
+// absolute time.
+func TestReplicatedLockSurvives(t *testing.T) {
+	r := newRig(t, 2, map[string]int64{"ttl": int64(60 * second)})
+	u, next := r.Lock(0, 10*second, 0), r.Lock(1, 11*second, 0)
+	r.crash(12*second, 0)
+	r.Run(75 * second)
+	r.ended(u, 70_004*ms, 70_300*ms, "expired") // set at 10.003 s
+	r.between("client 2 is let in", next.Acquired, 70_004*ms, 70_300*ms)
+	r.sound()
+}
+
+// The holder's client finds the new master, and releases there.
+func TestReleaseAtTheNewMaster(t *testing.T) {
+	r := newRig(t, 2, nil)
+	u, next := r.Lock(0, 10*second, 50*second), r.Lock(1, 11*second, 0)
+	r.crash(12*second, 0)
+	r.Run(65 * second)
+	r.ended(u, 60*second, 60_010*ms, "released")
+	r.between("client 2 is let in", next.Acquired, 60*second, 60_300*ms)
+	if u.Err != nil {
+		t.Errorf("released with %v", u.Err)
+	}
+	r.sound()
+}
+
+// A replica whose clock is ahead by 20 s ends the locks that survive 20 s early. Until it is
+// promoted it lets nothing expire.
+func TestReplicaWithAClockAhead(t *testing.T) {
+	r := newRig(t, 2, map[string]int64{"ttl": int64(60 * second)})
+	for _, i := range []int{1, 2} {
+		r.server(i).Clock.Step(20 * second)
+	}
+	u, next := r.Lock(0, 10*second, 0), r.Lock(1, 11*second, 0)
+	r.crash(12*second, 0)
+	r.Run(75 * second)
+	r.ended(u, 50_004*ms, 50_300*ms, "expired")
+	r.between("client 2 is let in", next.Acquired, 50_004*ms, 50_300*ms)
+	if !r.grants.Violated() {
+		t.Error("no promise was broken")
+	}
+
+	r = newRig(t, 1, map[string]int64{"ttl": int64(60 * second)})
+	r.server(1).Clock.Step(200 * second)
+	u = r.Lock(0, 10*second, 0)
+	r.Run(70 * second)
+	if !r.box(1).server.Has(u.Hold) {
+		t.Error("a replica has let the key expire")
+	}
+	r.Run(71 * second)
+	if r.box(1).server.Has(u.Hold) {
+		t.Error("a replica has not heard of the delete")
+	}
+	r.ended(u, 70_100*ms, 70_100*ms, "expired")
+}
+
+// A release that was not replicated is undone: the new master has the key for the rest of its
+// lease, and nobody holds it.
+func TestLostRelease(t *testing.T) {
+	r := newRig(t, 2, map[string]int64{"ttl": int64(60 * second)})
+	u, next := r.Lock(0, 10*second, 2*second), r.Lock(1, 14*second, 0)
+	r.unreplicated(11*second, 0, 1, 2)
+	r.crash(13*second, 0)
+	r.Run(75 * second)
+	r.ended(u, 12*second, 12_010*ms, "released")
+	r.between("client 2 is let in", next.Acquired, 70_004*ms, 70_300*ms)
+	r.sound()
+}
+
+// The counter of tokens is lost with the suffix: the token of the second hold is given again.
+func TestTokenRegresses(t *testing.T) {
+	r := newRig(t, 3, map[string]int64{"client": 2, "token": 1})
+	first := r.Lock(0, 10*second, second)
+	r.unreplicated(12*second, 0, 1, 2)
+	lost := r.Lock(1, 13*second, 0)
+	r.crash(14*second, 0)
+	again := r.Lock(2, 60*second, 0)
+	r.Run(62 * second)
+	if first.Token != 1 || lost.Token != 2 || again.Token != 2 {
+		t.Errorf("tokens %d, %d and %d, want 1, 2 and 2 again", first.Token, lost.Token, again.Token)
+	}
+
+	r = newRig(t, 2, map[string]int64{"client": 2, "token": 1})
+	r.Lock(0, 10*second, second)
+	r.crash(14*second, 0)
+	next := r.Lock(1, 60*second, 0)
+	r.Run(62 * second)
+	if next.Token != 2 {
+		t.Errorf("token %d after a failover that lost nothing", next.Token)
+	}
+}
+
+// The replica that has more of the stream is promoted, whatever the run ids.
+func TestTheReplicaWithMoreIsChosen(t *testing.T) {
+	for behind := 1; behind <= 2; behind++ {
+		r := newRig(t, 2, nil)
+		r.unreplicated(5*second, 0, behind)
+		u := r.Lock(0, 10*second, 0)
+		r.crash(12*second, 0)
+		r.Run(60 * second)
+		if m := r.masters(); len(m) != 1 || m[0] != 3-behind {
+			t.Errorf("masters %v, want %d", m, 3-behind)
+		}
+		if len(r.Records(u.Hold, history.ServiceEnd)) != 0 {
+			t.Error("the lock is lost")
+		}
+	}
+}
+
+// The run id decides between equals; it differs from run to run.
+func TestEqualReplicas(t *testing.T) {
+	chosen := map[int]int{}
+	for seed := uint64(1); seed <= 30; seed++ {
+		r := newRig(t, 1, nil)
+		r.Reset(seed)
+		r.crash(5*second, 0)
+		r.Run(50 * second)
+		m := r.masters()
+		if len(m) != 1 {
+			t.Fatalf("masters %v", m)
+		}
+		less := 1
+		if r.box(2).node.runID < r.box(1).node.runID {
+			less = 2
+		}
+		if m[0] != less {
+			t.Errorf("server %d was promoted, the smaller run id is that of %d", m[0], less)
+		}
+		chosen[m[0]]++
+	}
+	if len(chosen) != 2 {
+		t.Errorf("chosen %v", chosen)
+	}
+}
+
+// A master that comes back before anybody has found it down has no data, and its replicas
+// take that over. With appendfsync always it has.
+func TestRestartedMasterWipesItsReplicas(t *testing.T) {
+	for _, durable := range []bool{false, true} {
+		params := map[string]int64{}
+		if durable {
+			params["persistence"] = 2
+		}
+		r := newRig(t, 2, params)
+		u := r.Lock(0, 10*second, 0)
+		r.crash(12*second, 0)
+		r.At(13*second, func() { r.server(0).Restart(false) })
+		r.Run(16 * second)
+		for i := range 3 {
+			if has := r.box(i).server.Has(u.Hold); has != durable {
+				t.Errorf("always %t: server %d has the key: %t", durable, i, has)
+			}
+		}
+		next := r.Lock(1, 0, 0)
+		r.Run(20 * second)
+		if (next.Acquired == 0) != durable || r.grants.Violated() == durable {
+			t.Errorf("always %t: client 2 acquired at %v", durable, next.Acquired)
+		}
+	}
+}
+
+// An isolated master goes on: client 1 on its side renews, client 2 gets the lock from the
+// new master. When it is back it becomes a replica, after 8 s, and discards what it had.
+func TestSplitBrain(t *testing.T) {
+	r := newRig(t, 3, map[string]int64{"ttl": int64(20 * second)})
+	u, next := r.Lock(0, 10*second, 0), r.Lock(1, 60*second, 0)
+	r.isolate(12*second, 100*second, []int{0}, []int{1, 2})
+	for renew := 15 * second; renew < 120*second; renew += 5 * second {
+		r.Renew(0, renew)
+	}
+	r.Run(99 * second)
+	if m := r.masters(); len(m) != 2 {
+		t.Errorf("masters %v, want two", m)
+	}
+	if next.Acquired == 0 || !r.grants.Violated() || !r.exclusion.Violated() {
+		t.Errorf("client 2 acquired at %v", next.Acquired)
+	}
+	r.Run(130 * second)
+	if m := r.masters(); len(m) != 1 || m[0] == 0 || r.box(0).server.Has(u.Hold) {
+		t.Errorf("masters %v", m)
+	}
+}
+
+// A lock that only the isolated master has granted ends when it becomes a replica: 8 s after
+// a Sentinel has seen that it is still a master, which takes an INFO of up to 10 s.
+func TestDivergentWritesAreDiscarded(t *testing.T) {
+	r := newRig(t, 2, nil)
+	r.isolate(12*second, 100*second, []int{0}, []int{1})
+	u := r.Lock(0, 60*second, 0) // its Sentinel is that of the isolated host
+	r.Run(130 * second)
+	if r.Want(u.Hold, history.Grant); !r.noted(u.Hold, "stale-master") || !r.noted(u.Hold, "discarded") {
+		t.Errorf("%+v", r.Records(u.Hold, history.Note))
+	}
+	r.ended(u, 108*second, 122*second, "lost")
+}
+
+// Without replicas that acknowledge, a master with min-replicas runs no writes. It counts the
+// isolated ones for 10 s, in whole seconds: what it grants in that time is lost.
+func TestMinReplicas(t *testing.T) {
+	r := newRig(t, 3, map[string]int64{"min-replicas": 1, "attempts": 1})
+	r.isolate(12*second, 100*second, []int{0}, []int{2})
+	early := r.Lock(0, 15*second, second)
+	late := r.Recorder.NewHold(1, 2)
+	var err error
+	r.Env.Clients[1].Go("client 2", func(p *host.Process) {
+		p.Sleep(24 * second)
+		_, err = r.Lockers[1].Acquire(p, late)
+	})
+	r.Run(40 * second)
+	if early.Acquired == 0 || err == nil || len(r.Records(late, history.Grant)) != 0 {
+		t.Errorf("acquired at %v within the lag; after it %v", early.Acquired, err)
+	}
+}
+
+// One Sentinel of three is no majority: nobody fails over, whatever the quorum.
+func TestMinorityDoesNotFailOver(t *testing.T) {
+	r := newRig(t, 1, map[string]int64{"quorum": 1})
+	r.crash(5*second, 0)
+	r.crash(5*second, 1)
+	r.Run(200 * second)
+	if m := r.masters(); len(m) != 0 {
+		t.Errorf("masters %v", m)
+	}
+}
+
+// A quorum of three needs all Sentinels, and the master's has gone with it.
+func TestQuorum(t *testing.T) {
+	r := newRig(t, 1, map[string]int64{"quorum": 3})
+	r.crash(5*second, 0)
+	r.Run(200 * second)
+	if m := r.masters(); len(m) != 0 {
+		t.Errorf("masters %v", m)
+	}
+}
