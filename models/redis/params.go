@@ -100,3 +100,6 @@ func ClientTakeover(p models.Params) time.Duration {
 	}
 	return takeover
 }
+
+// SendsWait reports whether the client can ask for replicas: bsm/redislock cannot.
+func SendsWait(p models.Params) bool { return p.Choice(clientParam.Name) != redislockClient }

@@ -233,8 +233,8 @@ func (b *box) reconfigure(now int64) {
 		}
 		switch {
 		case in.reconf == reconfSent && now-in.reconfAt > reconfTimeout:
-			in.reconf = reconfNone
-		case in.reconf == reconfNone && (underWay == 0 || late):
+			in.reconf = reconfDone // it will be corrected later
+		case in.reconf == reconfNone && !in.down && (underWay == 0 || late):
 			in.reconf, in.reconfAt = reconfSent, now
 			underWay++
 			b.send(i, network.Body{Op: opReplicaOf, Key: int64(f.promoted)})

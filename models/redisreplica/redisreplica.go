@@ -116,7 +116,13 @@ func validate(p models.Params) error {
 	case p.Int("min-replicas") >= servers:
 		return fmt.Errorf("min-replicas: %d is more than the replicas of servers: %d; at most %d", p.Int("min-replicas"), servers, servers-1)
 	}
-	return redis.ValidateClient(p)
+	if err := redis.ValidateClient(p); err != nil {
+		return err
+	}
+	if p.Int("wait-replicas") > 0 && !redis.SendsWait(p) {
+		return fmt.Errorf("wait-replicas: %d does not go with client: redislock, which sends no WAIT: leave it 0", p.Int("wait-replicas"))
+	}
+	return nil
 }
 
 // takeover is that of one server with one failover in between: at worst the master is lost

@@ -131,3 +131,7 @@ const (
 	failoverLeast = 30 * second
 	failoverMost  = 30*second + 8*second
 )
+
+func at(d time.Duration) sim.Time { return sim.Time(d) }
+
+func times(n int) time.Duration { return time.Duration(n) }

@@ -1,6 +1,7 @@
 package redisreplica
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/sim/network"
@@ -170,16 +171,20 @@ func (b *box) poll(now int64) {
 	}
 }
 
-// greet sends a hello: the master by the latest configuration that the Sentinel knows of, and
-// that is the promoted one as soon as it has said that it is a master.
+// greet sends a hello: the latest configuration that the Sentinel knows of.
 func (b *box) greet(to int, now int64) {
 	s := &b.sentinel
 	s.peers[to].greeted = now
-	master := s.master
-	if s.failover.state == failoverReconfigure {
-		master = s.failover.promoted
+	b.send(to, network.Body{Op: opHello, Key: int64(s.current()), Revision: s.configEpoch, Token: s.currentEpoch})
+}
+
+// current is the master that a Sentinel tells others of: the promoted one as soon as that has
+// said that it is a master (sentinelGetCurrentMasterAddress).
+func (s *sentinel) current() int {
+	if s.failover.state >= failoverReconfigure {
+		return s.failover.promoted
 	}
-	b.send(to, network.Body{Op: opHello, Key: int64(master), Revision: s.configEpoch, Token: s.currentEpoch})
+	return s.master
 }
 
 func (b *box) downAfter() int64 { return b.system.env.Params.Duration("down-after").Milliseconds() }
@@ -226,9 +231,12 @@ func (b *box) receiveSentinel(m *network.Message) {
 	case opHello:
 		b.greeted(m)
 	case opGetMaster:
-		b.host.Reply(m, network.Body{Op: opMasterIs, Key: int64(s.master)})
+		b.host.Reply(m, network.Body{Op: opMasterIs, Key: int64(s.current())})
 	case opSubscribe:
-		s.subscribers = append(s.subscribers, network.Addr{Node: m.From.Node, Port: int16(m.Key)})
+		who := network.Addr{Node: m.From.Node, Port: int16(m.Key)}
+		if !slices.Contains(s.subscribers, who) {
+			s.subscribers = append(s.subscribers, who)
+		}
 	}
 }
 
