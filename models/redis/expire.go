@@ -29,7 +29,7 @@ func (s *Server) expire() {
 // key has no timers. A wall clock that is stepped forward meanwhile is noticed by whoever
 // touches the key, and by the cycle only when it would have been due.
 func (s *Server) scheduleCycle() {
-	if !s.present || s.until == never || s.replica {
+	if !s.present || s.until == never {
 		return
 	}
 	left := time.Duration(s.until)*time.Millisecond - time.Duration(s.host.Wall())

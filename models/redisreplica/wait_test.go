@@ -95,6 +95,9 @@ func TestReplicaRefuses(t *testing.T) {
 	var confirmed bool
 	r.Env.Clients[0].Go("client 1", func(p *host.Process) {
 		_, err = r.Lockers[0].Acquire(p, hold)
+		if known := r.system().links[0].master; known != nobody {
+			t.Errorf("the client still takes %d for the master", known)
+		}
 		r.Env.Params["wait-replicas"] = 1
 		r.system().links[0].master = 1
 		confirmed = r.system().Confirm(p, 0, hold)
