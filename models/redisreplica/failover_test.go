@@ -315,3 +315,20 @@ func TestQuorum(t *testing.T) {
 		t.Errorf("masters %v", m)
 	}
 }
+
+// The holder dies right after it was given the lock, and the master right before the lease
+// ends, for good: the lock passes on within the declared takeover.
+func TestTakeoverWithAFailover(t *testing.T) {
+	for seed := uint64(1); seed <= 30; seed++ {
+		r := newRig(t, 2, map[string]int64{"ttl": int64(30 * second)})
+		r.Reset(seed)
+		u, next := r.Lock(0, 10*second, 0), r.Lock(1, 11*second, 0)
+		r.At(10_005*ms, func() { r.Env.Clients[0].Crash(host.LoseMemory) })
+		r.crash(39_900*ms, 0)
+		r.Run(120 * second)
+		took := r.Want(next.Hold, history.Grant).At.Sub(r.Want(u.Hold, history.Grant).At)
+		if most := New().Describe().Takeover(r.Env.Params); took > most || took < 59*second {
+			t.Errorf("seed %d: took %v, at most %v", seed, took, most)
+		}
+	}
+}

@@ -120,7 +120,9 @@ func TestPersistentReplicas(t *testing.T) {
 	r.equal("acquired", u.Acquired, 10_024*ms)
 	for i := range 3 {
 		r.server(i).Crash(host.LoseUnsynced)
-		r.server(i).Restart(false)
+		if r.server(i).Restart(false); !r.box(i).server.Has(u.Hold) {
+			t.Errorf("server %d has not the key in its file", i)
+		}
 	}
 	r.Run(20 * second)
 	for i := range 3 {
@@ -129,4 +131,18 @@ func TestPersistentReplicas(t *testing.T) {
 		}
 	}
 	r.sound()
+}
+
+// A replica that starts anew with the key in its file, and a clock that is ahead by an hour,
+// lets it not expire either.
+func TestRestartedReplicaLetsNothingExpire(t *testing.T) {
+	r := newRig(t, 1, map[string]int64{"persistence": 2})
+	r.server(1).Clock.Step(3600 * second)
+	u := r.Lock(0, 10*second, 0)
+	r.At(20*second, func() { r.server(1).Crash(host.LoseUnsynced); r.server(1).Restart(false) })
+	for now := 21; now < 60; now++ {
+		if r.Run(second * times(now)); !r.box(1).server.Has(u.Hold) {
+			t.Fatalf("the key is gone at %d s", now)
+		}
+	}
 }
