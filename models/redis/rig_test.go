@@ -84,7 +84,11 @@ type try struct {
 }
 
 // try makes a client acquire at an instant, and keep the lock if it gets it.
-func (r *rig) try(client int, d time.Duration) *try {
+func (r *rig) try(client int, d time.Duration) *try { return r.use(client, d, 0) }
+
+// use makes a client acquire at an instant, and release after a while if it gets the lock; no
+// while is never.
+func (r *rig) use(client int, d, while time.Duration) *try {
 	a := &try{hold: r.Recorder.NewHold(client, history.Executor(client+1))}
 	add := func(k history.Kind) { r.Recorder.Add(history.Record{Kind: k, Hold: a.hold}) }
 	r.Env.Clients[client].Go("client", func(p *host.Process) {
@@ -93,9 +97,17 @@ func (r *rig) try(client int, d time.Duration) *try {
 		_, a.err = r.Lockers[client].Acquire(p, a.hold)
 		if a.done = r.World.Now(); a.err != nil {
 			add(history.GiveUp)
-		} else {
-			add(history.BeliefBegin)
+			return
 		}
+		add(history.BeliefBegin)
+		if while == 0 {
+			return
+		}
+		p.Sleep(while)
+		add(history.BeliefEnd)
+		add(history.ReleaseBegin)
+		_ = r.Lockers[client].Release(p)
+		add(history.ReleaseEnd)
 	})
 	return a
 }

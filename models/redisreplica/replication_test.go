@@ -139,6 +139,7 @@ func TestRestartedReplicaLetsNothingExpire(t *testing.T) {
 	r := newRig(t, 1, map[string]int64{"persistence": 2})
 	r.server(1).Clock.Step(3600 * second)
 	u := r.Lock(0, 10*second, 0)
+	r.isolate(20*second, 60*second, []int{1}, nil)
 	r.At(20*second, func() { r.server(1).Crash(host.LoseUnsynced); r.server(1).Restart(false) })
 	for now := 21; now < 60; now++ {
 		if r.Run(second * times(now)); !r.box(1).server.Has(u.Hold) {
