@@ -139,11 +139,19 @@ func (l *library) call(p *host.Process, b network.Body) (network.Message, error)
 // a SET and with a script as with any other command, although the first may have been run:
 // it retries timeouts and closed connections, and a server that says that it is read-only or
 // lacks replicas (redis/go-redis, redis.go, baseClient._process; error.go, shouldRetry). The
-// deadline is that of the call that the program has made.
-func (l *library) command(p *host.Process, b network.Body, deadline clock.Mono) (reply network.Message, err error) {
+// deadline is that of the call that the program has made. The error is an [ErrRefused] only if
+// no sending of the command may have been run.
+func (l *library) command(p *host.Process, b network.Body, deadline clock.Mono) (network.Message, error) {
+	var indefinite error
 	for attempt := 0; ; attempt++ {
-		reply, err = l.call(p, b)
+		reply, err := l.call(p, b)
+		if err != nil && !errors.Is(err, ErrRefused) {
+			indefinite = err
+		}
 		if err == nil || attempt == l.retries || !pause(p, backoff(attempt+1, &l.random), deadline) {
+			if err != nil && indefinite != nil {
+				err = indefinite
+			}
 			return reply, err
 		}
 		p.Step(stepResend)

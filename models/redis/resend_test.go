@@ -1,10 +1,13 @@
 package redis
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"fencepost/sim/history"
 	"fencepost/sim/host"
+	"fencepost/sim/network"
 )
 
 // The reply to a SET NX is lost and the command is sent again: it meets its own key, and the
@@ -51,6 +54,51 @@ func TestResends(t *testing.T) {
 			t.Errorf("sent again for the %d. time after %d ns, want 8 ms to %v", n+1, delay, most)
 		}
 		last = when
+	}
+}
+
+// told is a service that answers with errors, one after the other, and then with nil.
+type told struct {
+	errs []error
+	ops  []*network.Op
+}
+
+func (s *told) Call(_ *host.Process, _ int, b network.Body, _ time.Duration) (network.Message, error) {
+	s.ops = append(s.ops, b.Op)
+	if len(s.errs) == 0 {
+		return network.Message{}, nil
+	}
+	err := s.errs[0]
+	s.errs = s.errs[1:]
+	return network.Message{}, err
+}
+
+func (s *told) Send(*host.Process, int, network.Body)           {}
+func (s *told) Confirm(*host.Process, int, history.HoldID) bool { return true }
+func (s *told) Promises(int64) bool                             { return false }
+
+// A SET that was surely not run needs no delete. One of which a first sending may have been
+// run does, whatever the answer to the second is.
+func TestRefusedCommands(t *testing.T) {
+	for _, c := range []struct {
+		errs []error
+		want []*network.Op
+	}{
+		{[]error{ErrRefused, ErrRefused}, []*network.Op{OpSet, OpSet}},
+		{[]error{host.ErrTimeout, ErrRefused}, []*network.Op{OpSet, OpSet, OpDelete}},
+		{[]error{host.ErrTimeout, host.ErrTimeout}, []*network.Op{OpSet, OpSet, OpDelete}},
+		{[]error{ErrRefused}, []*network.Op{OpSet, OpSet}},
+	} {
+		r := newRig(t, 1, map[string]int64{"command-retries": 1, "attempts": 1})
+		service := &told{errs: c.errs}
+		clients := NewClients(r.Env, service)
+		clients.Reset()
+		locker, hold := clients.Locker(0), r.Recorder.NewHold(0, 1)
+		r.Env.Clients[0].Go("client", func(p *host.Process) { _, _ = locker.Acquire(p, hold) })
+		r.Run(second)
+		if !slices.Equal(service.ops, c.want) {
+			t.Errorf("%v: sent %v, want %v", c.errs, service.ops, c.want)
+		}
 	}
 }
 

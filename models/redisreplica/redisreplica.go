@@ -45,7 +45,8 @@
 // hellos that go through the servers, the reconnection of Sentinels' links, scripts and manual
 // failovers, diskless or slow synchronization (a replica has its master's data in one
 // message), partial resynchronization after a break (it is always full, which comes to the
-// same for one key), chained replicas, Redis Cluster. A command that waits for the old master
+// same for one key), chained replicas, Redis Cluster. A waiter of Redisson is not subscribed
+// anew at the new master, and sleeps until the end of the lease that it was told. A command that waits for the old master
 // when the switch is announced waits for its timeout. With appendfsync always, what a replica
 // is sent does not wait for the master's fsync.
 package redisreplica
