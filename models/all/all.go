@@ -3,12 +3,16 @@ package all
 
 import (
 	"fencepost/models"
+	"fencepost/models/chubby"
 	"fencepost/models/consul"
 	"fencepost/models/dbrow"
+	"fencepost/models/dynamodb"
 	"fencepost/models/etcd"
+	"fencepost/models/hazelcast"
 	"fencepost/models/k8slease"
 	"fencepost/models/local"
 	"fencepost/models/redis"
+	"fencepost/models/redisreplica"
 	"fencepost/models/redlock"
 	"fencepost/models/zookeeper"
 )
@@ -19,10 +23,14 @@ func Locks() []models.Lock {
 		local.New(),
 		dbrow.New(),
 		redis.New(),
+		redisreplica.New(),
 		redlock.New(),
 		etcd.New(),
 		zookeeper.New(),
+		chubby.New(),
 		consul.New(),
+		hazelcast.New(),
 		k8slease.New(),
+		dynamodb.New(),
 	}
 }

@@ -93,6 +93,7 @@ func (Lock) Describe() models.Description {
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
 		Disk:         models.Always,
+		Check:        "timer",
 		Notice:       "the library blocks calls once its own conservative lease is over, until the session is known to be safe or expired",
 		Role:         "chubby",
 		Servers:      5,

@@ -77,9 +77,10 @@ func (Lock) Describe() models.Description {
 			"hazelcast/hazelcast, com.hazelcast.internal.locksupport; javadoc of com.hazelcast.core.ILock 3.12",
 			"K. Kingsbury, Jepsen: Hazelcast 3.8.3, 2017",
 		},
-		Promise:      "from the session's creation or last heartbeat that the leader applied, for the session TTL less 1 ms; with lock: imap from the holder's last heartbeat to the partition's owner, for no-heartbeat, or the lease if that is shorter",
-		Granted:      "the first member applies what makes the request the owner; with lock: imap the partition's owner sets the lock",
-		Token:        "raft commit index of the lock request; with lock: imap none (0)",
+		Promise:      "from the session's creation or last heartbeat that the leader applied, for the session TTL less 1 ms; with kind: imap from the holder's last heartbeat to the partition's owner, for no-heartbeat, or the lease if that is shorter",
+		Granted:      "the first member applies what makes the request the owner; with kind: imap the partition's owner sets the lock",
+		Token:        "raft commit index of the lock request, with kind: fenced",
+		TokenWith:    func(p models.Params) bool { return p.Choice("kind") == fencedLock },
 		ServiceClock: "wall",
 		Notice:       "none; the library knows after its next heartbeat, and the next call on the lock throws",
 		Role:         "hazelcast",
@@ -94,7 +95,7 @@ func (Lock) Describe() models.Description {
 
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
-	if e.Params.Choice("lock") == imapLock {
+	if e.Params.Choice("kind") == imapLock {
 		return buildIMap(e)
 	}
 	return buildFenced(e)

@@ -14,7 +14,7 @@ import (
 // imapRig is a cluster of three members whose map's lock is at member 1, with member 2 as the
 // backup.
 func imapRig(t *testing.T, clients int, params ...any) *rig {
-	return newRig(t, clients, append([]any{"lock", imapLock}, params...)...)
+	return newRig(t, clients, append([]any{"kind", imapLock}, params...)...)
 }
 
 // The owner answers when the backup has the lock, too; who waits is next, and there is no token.

@@ -49,7 +49,7 @@ const (
 
 var params = []models.Param{
 	models.TTL(300*time.Second, time.Second, "session TTL (CPSubsystemConfig, session-time-to-live-seconds)"),
-	{Name: "lock", Unit: models.Choice, Default: fencedLock, Choices: []string{"fenced", "imap"},
+	{Name: "kind", Unit: models.Choice, Default: fencedLock, Choices: []string{"fenced", "imap"},
 		Doc: "FencedLock of the CP Subsystem, or the lock of a map, which both sides of a split go on to grant"},
 	{Name: "heartbeat", Unit: models.Duration, Default: int64(5 * time.Second), Min: int64(time.Millisecond),
 		Doc: "between two heartbeats of a session (session-heartbeat-interval-seconds), or of members (hazelcast.heartbeat.interval.seconds)"},
@@ -57,17 +57,17 @@ var params = []models.Param{
 	{Name: "timeout", Unit: models.Duration, Default: int64(callTimeout), Min: int64(time.Millisecond),
 		Doc: "how long the library waits for a silent member before it asks another (hazelcast.operation.call.timeout.millis)"},
 	{Name: "no-heartbeat", Unit: models.Duration, Default: int64(time.Minute), Min: int64(time.Second),
-		Doc: "with lock: imap, the silence after which a member or a holder is gone (hazelcast.max.no.heartbeat.seconds)"},
-	{Name: "lease", Unit: models.Duration, Doc: "with lock: imap, the lease of the lock; 0 is none"},
+		Doc: "with kind: imap, the silence after which a member or a holder is gone (hazelcast.max.no.heartbeat.seconds)"},
+	{Name: "lease", Unit: models.Duration, Doc: "with kind: imap, the lease of the lock; 0 is none"},
 	{Name: "merge-first", Unit: models.Duration, Default: int64(300 * time.Second), Min: int64(time.Second),
-		Doc: "with lock: imap, when the two sides of a split first look for each other (hazelcast.merge.first.run.delay.seconds)"},
+		Doc: "with kind: imap, when the two sides of a split first look for each other (hazelcast.merge.first.run.delay.seconds)"},
 	{Name: "merge-next", Unit: models.Duration, Default: int64(120 * time.Second), Min: int64(time.Second),
 		Doc: "and how often from then on (hazelcast.merge.next.run.delay.seconds)"},
 }
 
 // validate refuses sessions that end between two heartbeats, as CPSubsystemConfig does.
 func validate(p models.Params) error {
-	name := [...]string{"ttl", "no-heartbeat"}[p.Choice("lock")]
+	name := [...]string{"ttl", "no-heartbeat"}[p.Choice("kind")]
 	if silence, beat := p.Duration(name), p.Duration("heartbeat"); silence <= beat {
 		return fmt.Errorf("%s %v must be longer than heartbeat %v: raise %s or lower heartbeat", name, silence, beat, name)
 	}
@@ -75,7 +75,7 @@ func validate(p models.Params) error {
 }
 
 var steps = slices.Concat(models.StepsOfAcquire, []models.Step{
-	{Name: "session.create", Doc: "with lock: fenced, a new session is needed: it has not been asked for"},
+	{Name: "session.create", Doc: "with kind: fenced, a new session is needed: it has not been asked for"},
 	{Name: "heartbeat.send", Doc: "a heartbeat is due: nothing has been sent"},
 	{Name: "heartbeat.reply", Doc: "the reply to a heartbeat is in and has not been looked at"},
 })
@@ -89,7 +89,7 @@ const commitTime = 500 * time.Millisecond
 
 // quietTakeover is how long a silent holder keeps others out if all members stay.
 func quietTakeover(p models.Params) time.Duration {
-	if p.Choice("lock") == imapLock {
+	if p.Choice("kind") == imapLock {
 		return p.Duration("no-heartbeat") + p.Duration("heartbeat") + backupTimeout
 	}
 	return p.Duration("ttl") + checkInterval + commitTime
@@ -100,7 +100,7 @@ func quietTakeover(p models.Params) time.Duration {
 // new leader is elected. The map's new owner counts the holder's silence by itself, but first
 // has to miss the old one. In both cases a waiter asks again after its timeout.
 func takeover(p models.Params) time.Duration {
-	if p.Choice("lock") == imapLock {
+	if p.Choice("kind") == imapLock {
 		return 2*quietTakeover(p) + p.Duration("timeout")
 	}
 	return quietTakeover(p) + p.Duration("heartbeat") + electionTime + p.Duration("timeout")

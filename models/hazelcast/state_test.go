@@ -67,7 +67,7 @@ func TestDescription(t *testing.T) {
 	if got := d.Takeover(p); got != 431*sec+500*ms {
 		t.Errorf("takeover %v", got)
 	}
-	p["lock"] = imapLock // 60 s of silence, seen within 5 s, and 5 s for the backup, twice; 60 s
+	p["kind"] = imapLock // 60 s of silence, seen within 5 s, and 5 s for the backup, twice; 60 s
 	if got := d.Takeover(p); got != 200*sec {
 		t.Errorf("takeover of the map's lock %v", got)
 	}
@@ -90,8 +90,8 @@ func TestValidate(t *testing.T) {
 		{models.Params{"ttl": int64(10 * sec)}, ""},
 		{models.Params{"ttl": int64(5 * sec)}, "ttl 5s must be longer than heartbeat 5s"},
 		{models.Params{"ttl": int64(5 * sec), "heartbeat": int64(sec)}, ""},
-		{models.Params{"ttl": int64(5 * sec), "lock": imapLock}, ""},
-		{models.Params{"no-heartbeat": int64(3 * sec), "lock": imapLock}, "no-heartbeat 3s must be longer"},
+		{models.Params{"ttl": int64(5 * sec), "kind": imapLock}, ""},
+		{models.Params{"no-heartbeat": int64(3 * sec), "kind": imapLock}, "no-heartbeat 3s must be longer"},
 	} {
 		p := models.Defaults(d.Params)
 		for name, v := range c.set {

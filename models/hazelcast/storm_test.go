@@ -122,7 +122,7 @@ func TestStormKeepsTheOrderOfGrants(t *testing.T) {
 // Nothing of one trial is left in the next, with either lock.
 func TestReusedWorldLeavesNoTrace(t *testing.T) {
 	for kind := range 2 {
-		params := []any{"lock", kind, "ttl", 15 * sec, "timeout", 5 * sec, "no-heartbeat", 20 * sec, "merge-first", 60 * sec, "merge-next", 20 * sec}
+		params := []any{"kind", kind, "ttl", 15 * sec, "timeout", 5 * sec, "no-heartbeat", 20 * sec, "merge-first", 60 * sec, "merge-next", 20 * sec}
 		tell := func(s *storm) []trace.Record {
 			sink := &trace.Memory{}
 			s.World.Sink = sink
@@ -147,7 +147,7 @@ func TestReusedWorldLeavesNoTrace(t *testing.T) {
 // The map's lock in the same storms: members that stand still for longer than no-heartbeat are
 // removed and come back on a side of their own, and the lock is granted twice.
 func TestStormBreaksTheMapLock(t *testing.T) {
-	s := newStorm(t, "lock", imapLock, "timeout", 5*sec, "no-heartbeat", 15*sec, "merge-first", 60*sec, "merge-next", 20*sec)
+	s := newStorm(t, "kind", imapLock, "timeout", 5*sec, "no-heartbeat", 15*sec, "merge-first", 60*sec, "merge-next", 20*sec)
 	grants, broken := 0, 0
 	for seed := uint64(1); seed <= 50; seed++ {
 		s.run(seed, 10)

@@ -80,6 +80,8 @@ func (Lock) Describe() models.Description {
 		},
 		Promise:      "from the instant a master applies the SET, for the TTL less 1 ms, whatever becomes of the master",
 		Granted:      "a master applies the SET, also one that has been replaced and does not know",
+		Token:        "with token: incr, a counter on the master that the script raises which takes the lock (RFencedLock)",
+		TokenWith:    models.TokenAsked,
 		ServiceClock: "wall",
 		Notice:       "none",
 		Role:         "redis",
