@@ -103,7 +103,7 @@ func (d Param) parse(text string) (int64, error) {
 	case Choice:
 		place := slices.Index(d.Choices, text)
 		if place < 0 {
-			return 0, fmt.Errorf("%q is none of its values: %s", text, strings.Join(d.Choices, ", "))
+			return 0, &RangeError{fmt.Sprintf("%q is none of its values: %s", text, strings.Join(d.Choices, ", "))}
 		}
 		return int64(place), nil
 	default:

@@ -156,7 +156,7 @@ func (t *teller) record(r *history.Record) {
 	case history.Refuse:
 		t.say(r, "refuses the lock at %s: %s", checker.Seconds(r.At), r.Text)
 	case history.Check:
-		if r.Text == "passed" {
+		if r.Text == "passed" && !t.hasJustPassed(r) {
 			t.say(r, "passes its own check")
 		}
 	case history.Read:
@@ -198,6 +198,13 @@ func (t *teller) fault(r *history.Record) {
 	}
 	t.stretches = append(t.stretches, stretch{
 		text: fmt.Sprintf("At %s a fault: %s.", checker.Seconds(r.At), r.Text), from: r.At, to: r.At, fault: true, faults: []string{r.Text}})
+}
+
+// hasJustPassed reports whether a check is the last thing that was told of its executor: who
+// looks up from its work now and then passes one after the other.
+func (t *teller) hasJustPassed(r *history.Record) bool {
+	n := len(t.phrases)
+	return t.actor == r.Executor && n > 0 && t.phrases[n-1] == "passes its own check"
 }
 
 // terms are a hold's token and the end of its promise.

@@ -44,7 +44,8 @@ func (r *faultReader) dist(s *scalar, def rng.Dist) rng.Dist {
 	if err != nil {
 		r.fail(s, "%q is no share of the takeover: write a whole number of percent, such as 150%% of takeover", r.text(s))
 	}
-	return rng.Constant(r.takeover / 100 * time.Duration(percent))
+	p := time.Duration(percent)
+	return rng.Constant(r.takeover/100*p + r.takeover%100*p/100)
 }
 
 // missing says why a lock cannot have a fault, and where the fault asks for it.

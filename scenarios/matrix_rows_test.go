@@ -6,46 +6,62 @@ package scenarios
 var matrix = []directed{
 	{
 		name: "the holder stops for longer than its lease, then writes", scenario: "kleppmann/beyond-takeover",
-		predicted: map[string]string{"local": "n/a", "redis": "U X", "redlock": "U X", "etcd": "U X F", "dbrow": "U X", "zookeeper": "U X F", "consul": "U X F", "k8s-lease": "U X F"},
+		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "U X F",
+			"zookeeper": "U X F", "chubby": "U X F", "consul": "U X F", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X"},
 	},
 	{
 		name: "a write is under way for longer than the lease", scenario: "kleppmann-delayed-write",
-		predicted: map[string]string{"local": "X F", "redis": "X", "redlock": "X", "etcd": "X F", "dbrow": "X", "zookeeper": "X F", "consul": "X F", "k8s-lease": "X F"},
+		predicted: map[string]string{"local": "X F", "dbrow": "X", "redis": "X", "redis-replica": "X", "redlock": "X", "etcd": "X F",
+			"zookeeper": "X F", "chubby": "X F", "consul": "X F", "hazelcast": "X F", "k8s-lease": "X F", "dynamodb": "X"},
 	},
 	{
 		name: "a server's wall clock jumps past the lease", scenario: "kleppmann-clock-jump",
-		predicted: map[string]string{"local": "n/a", "redis": "U X", "redlock": "U X", "etcd": "-", "dbrow": "U X", "zookeeper": "-", "consul": "-", "k8s-lease": "n/a"},
+		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "-",
+			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "U X F", "k8s-lease": "n/a", "dynamodb": "n/a"},
 	},
 	{
 		name: "the client's wall clock is set back while it acquires", scenario: "client-clock-step-back",
-		predicted: map[string]string{"local": "-", "redis": "-", "redlock": "-", "etcd": "-", "dbrow": "-", "zookeeper": "-", "consul": "-", "k8s-lease": "-"},
+		predicted: map[string]string{"local": "-", "dbrow": "-", "redis": "-", "redis-replica": "-", "redlock": "-", "etcd": "-",
+			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "-", "k8s-lease": "-", "dynamodb": "-"},
 	},
 	{
 		name: "a lock server crashes and starts anew at once", scenario: "server-crash",
-		predicted: map[string]string{"local": "n/a", "redis": "U X", "redlock": "U X", "etcd": "-", "dbrow": "-", "zookeeper": "-", "consul": "-", "k8s-lease": "-"},
+		predicted: map[string]string{"local": "n/a", "dbrow": "-", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "-",
+			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "-", "k8s-lease": "-", "dynamodb": "-"},
+	},
+	{
+		name: "the servers fail over before the lock is replicated", scenario: "failover-loses-the-lock",
+		predicted: map[string]string{"local": "n/a", "dbrow": "n/a", "redis": "n/a", "redis-replica": "U X", "redlock": "n/a", "etcd": "-",
+			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "-", "k8s-lease": "n/a", "dynamodb": "n/a"},
 	},
 	{
 		name: "a stop of the client before it evaluates its replies", scenario: "antirez-pause-before-check",
-		predicted: map[string]string{"local": "n/a", "redis": "U X", "redlock": "-", "etcd": "U X F", "dbrow": "U X", "zookeeper": "U X F", "consul": "-", "k8s-lease": "U X F"},
+		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "-", "etcd": "U X F",
+			"zookeeper": "U X F", "chubby": "-", "consul": "-", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X"},
 	},
 	{
 		name: "the holder is cut off, and heeds what its library tells it", scenario: "silent-partition",
-		predicted: map[string]string{"local": "n/a", "redis": "U", "redlock": "-", "etcd": "U", "dbrow": "U", "zookeeper": "-", "consul": "U", "k8s-lease": "-"},
+		predicted: map[string]string{"local": "n/a", "dbrow": "U", "redis": "U", "redis-replica": "U", "redlock": "-", "etcd": "U",
+			"zookeeper": "-", "chubby": "-", "consul": "U", "hazelcast": "U", "k8s-lease": "-", "dynamodb": "-"},
 	},
 	{
 		name: "the servers lose their leader", scenario: "leader-failover",
-		predicted: map[string]string{"local": "n/a", "redis": "n/a", "redlock": "n/a", "etcd": "-", "dbrow": "n/a", "zookeeper": "-", "consul": "-", "k8s-lease": "n/a"},
+		predicted: map[string]string{"local": "n/a", "dbrow": "n/a", "redis": "n/a", "redis-replica": "-", "redlock": "n/a", "etcd": "-",
+			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "-", "k8s-lease": "n/a", "dynamodb": "n/a"},
 	},
 	{
 		name: "the client's machine sleeps before it evaluates its replies", scenario: "suspend-during-acquire",
-		predicted: map[string]string{"local": "n/a", "redis": "U X", "redlock": "U X", "etcd": "U X F", "dbrow": "U X", "zookeeper": "U X F", "consul": "U X F", "k8s-lease": "U X F"},
+		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "U X F",
+			"zookeeper": "U X F", "chubby": "U X F", "consul": "U X F", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X"},
 		why: map[string]string{
 			"zookeeper": "Its client wakes to a closed connection and hears of the expiry within two round trips, before it checks and writes.",
+			"chubby":    "Its local lease stood still, so it believes; the answer to the KeepAlive lies in the buffer and says that the session is over, before the client writes.",
 			"consul":    "The next holder shows in a blocking read within a round trip of waking, before the client checks and writes.",
 		},
 	},
 	{
 		name: "a waiter's own lease runs out while it queues", scenario: "queued-lease-expires",
-		predicted: map[string]string{"local": "n/a", "redis": "-", "redlock": "-", "etcd": "-", "dbrow": "-", "zookeeper": "-", "consul": "-", "k8s-lease": "-"},
+		predicted: map[string]string{"local": "n/a", "dbrow": "-", "redis": "-", "redis-replica": "-", "redlock": "-", "etcd": "-",
+			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "-", "k8s-lease": "-", "dynamodb": "-"},
 	},
 }
