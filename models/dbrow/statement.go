@@ -38,7 +38,7 @@ const (
 	inside        // BEGIN came before
 )
 
-// row is the one row of the table. The first three times are wall clocks in microseconds.
+// row is the one row of the table. Its times are wall clocks, in microseconds.
 type row struct {
 	exists bool
 	owner  int64
