@@ -159,8 +159,8 @@ func symbols(cell string) string {
 
 const matrixHead = `# What breaks which lock
 
-Eleven things that go wrong, each alone, and every lock system with its defaults. Each cell was
-run with seeds 1 to 10.
+Eleven things that go wrong, each alone, and every lock system with its defaults; three of them
+once more with something changed. Each cell was run with seeds 1 to 10.
 
 - **U**: two clients believed to hold the lock at once.
 - **X**: the resource was harmed when it had no guard.

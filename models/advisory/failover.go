@@ -11,9 +11,9 @@ import (
 
 // Messages between the servers.
 var (
-	opPoll = network.NewOp("db.poll") // Revision is the sender's timeline
-	opPong = network.NewOp("db.pong") // the same, and in Token how far the sequence is logged
-	opWAL  = network.NewOp("db.wal")  // Token is how far the sequence is logged
+	opPoll = network.NewOp("advisory.poll") // Revision is the sender's timeline
+	opPong = network.NewOp("advisory.pong") // the same, and in Token how far the sequence is logged
+	opWAL  = network.NewOp("advisory.wal")  // Token is how far the sequence is logged
 )
 
 // Timers that belong to no session.

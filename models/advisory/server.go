@@ -12,19 +12,19 @@ import (
 
 // Messages of a client. All but the first name the session, in Key.
 var (
-	OpConnect = network.NewOp("db.connect") // the reply has the session
-	OpLock    = network.NewOp("db.lock")    // pg_advisory_lock, GET_LOCK without a timeout
-	OpUnlock  = network.NewOp("db.unlock")  // pg_advisory_unlock, RELEASE_LOCK; OK if it was held
-	OpNext    = network.NewOp("db.nextval") // the sequence's next value
-	OpQuery   = network.NewOp("db.query")   // any other query
-	OpReply   = network.NewOp("db.reply")
+	OpConnect = network.NewOp("advisory.connect") // the reply has the session
+	OpLock    = network.NewOp("advisory.lock")    // pg_advisory_lock, GET_LOCK without a timeout
+	OpUnlock  = network.NewOp("advisory.unlock")  // pg_advisory_unlock, RELEASE_LOCK; OK if it was held
+	OpNext    = network.NewOp("advisory.nextval") // the sequence's next value
+	OpQuery   = network.NewOp("advisory.query")   // any other query
+	OpReply   = network.NewOp("advisory.reply")
 	// OpListen is a socket that can be read: it is answered by what the server's end does
 	// without being asked.
-	OpListen = network.NewOp("db.listen")
-	OpClosed = network.NewOp("db.closed") // there is no such session, or not any more
-	OpGone   = network.NewOp("db.gone")   // the client's end is closed or reset
-	OpProbe  = network.NewOp("db.probe")  // a keepalive probe, to the client's kernel
-	OpAlive  = network.NewOp("db.alive")  // the connection is there
+	OpListen = network.NewOp("advisory.listen")
+	OpClosed = network.NewOp("advisory.closed") // there is no such session, or not any more
+	OpGone   = network.NewOp("advisory.gone")   // the client's end is closed or reset
+	OpProbe  = network.NewOp("advisory.probe")  // a keepalive probe, to the client's kernel
+	OpAlive  = network.NewOp("advisory.alive")  // the connection is there
 )
 
 // session is a backend with its connection.

@@ -3,6 +3,7 @@ package all
 
 import (
 	"fencepost/models"
+	"fencepost/models/advisory"
 	"fencepost/models/chubby"
 	"fencepost/models/consul"
 	"fencepost/models/dbrow"
@@ -32,5 +33,6 @@ func Locks() []models.Lock {
 		hazelcast.New(),
 		k8slease.New(),
 		dynamodb.New(),
+		advisory.New(),
 	}
 }
