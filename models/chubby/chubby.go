@@ -70,6 +70,7 @@ package chubby
 import (
 	"fencepost/models"
 	"fencepost/models/raftkv"
+	"fencepost/models/tenure"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"time"
@@ -116,7 +117,7 @@ type System struct {
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
 	s := &System{env: e}
-	s.reporter.env = e
+	s.reporter = reporter{tenure.New(e, 0)}
 	s.cluster = raftkv.New(e, e.Servers("chubby", e.Params.Int("servers")), timing, func(m *raftkv.Member) raftkv.App {
 		srv := &server{member: m, reporter: &s.reporter, ttl: e.Params.Duration("ttl")}
 		s.servers = append(s.servers, srv)
@@ -130,7 +131,7 @@ func (Lock) Build(e *models.Env) models.System {
 
 // Reset implements [models.System].
 func (s *System) Reset() {
-	s.reporter.reset()
+	s.reporter.Reset()
 	for _, srv := range s.servers {
 		srv.requests = 0
 	}

@@ -72,7 +72,8 @@ func (s *server) extend(se *session) {
 	se.end = now.Add(s.ttl)
 	held := se.held
 	se.held = network.Message{}
-	s.reporter.extended(se.id)
+	s.reporter.Open(se.id, s.ttl, true)
+	s.reporter.Touch(se.id)
 	s.reply(&held, network.Body{Op: OpKeepAliveReply, OK: true, Key: se.id, TTL: s.ttl,
 		Value: int64(now.Sub(se.since)), Token: se.failOver})
 }

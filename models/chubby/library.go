@@ -76,7 +76,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 			l.held, l.generation = session, reply.Token
 			return models.Grant{Token: l.generation}, nil
 		}
-		l.system.reporter.abandoned(session, hold)
+		l.system.reporter.Abandon(session, hold)
 		l.expire(p, unknown)
 	}
 }
@@ -111,7 +111,7 @@ func (l *library) wakeCaller() {
 // Release implements [models.Locker]. As long as the session is alive it succeeds: if there was
 // nothing to release any more, an earlier copy of the call has done it.
 func (l *library) Release(p *host.Process) error {
-	l.system.reporter.left(l.held, l.hold)
+	l.system.reporter.Leave(l.held, l.hold)
 	p.Step("release.send")
 	reply, err := l.call(p, network.Body{Op: OpRelease, Key: l.held, Token: l.generation})
 	p.Step("release.reply")

@@ -187,7 +187,7 @@ func (s *server) done(index int64, c command, ok bool) {
 	switch c.kind {
 	case createSession:
 		m.sessions = append(m.sessions, session{id: index, end: s.member.Now().Add(s.ttl)})
-		s.reporter.touched(index)
+		s.reporter.Open(index, s.ttl, true)
 		s.answer(c, network.Body{Op: OpCreated, OK: true, Key: index, TTL: s.ttl})
 	case releaseLock:
 		s.answer(c, network.Body{Op: OpReleased, OK: true})

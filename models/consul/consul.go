@@ -79,6 +79,7 @@ package consul
 import (
 	"fencepost/models"
 	"fencepost/models/raftkv"
+	"fencepost/models/tenure"
 	"fencepost/sim/rng"
 )
 
@@ -130,7 +131,7 @@ type System struct {
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
 	s := &System{env: e, random: make([]rng.Stream, len(e.Clients))}
-	s.reporter.env = e
+	s.reporter = reporter{tenure.New(e, 0), e}
 	hosts := e.Servers("consul", e.Params.Int("servers"))
 	s.cluster = raftkv.New(e, hosts, timing(e.Params.Int("raft-multiplier")), func(m *raftkv.Member) raftkv.App {
 		srv := &server{system: s, member: m}
@@ -146,7 +147,7 @@ func (Lock) Build(e *models.Env) models.System {
 
 // Reset implements [models.System].
 func (s *System) Reset() {
-	s.reporter.reset()
+	s.reporter.Reset()
 	for _, srv := range s.servers {
 		srv.reset()
 	}

@@ -61,7 +61,7 @@ func (l *library) lock(p *host.Process) (models.Grant, error) {
 	l.session = s
 	reply, err := l.tryLock(p)
 	if err != nil {
-		l.system.reporter.abandoned(s.id, l.hold)
+		l.system.reporter.Abandon(s.id, l.hold)
 		s.close()
 		return models.Grant{}, err
 	}
@@ -171,7 +171,7 @@ func (l *library) Release(p *host.Process) error {
 	}
 	s := l.session
 	l.held = nil
-	l.system.reporter.left(s.id)
+	l.system.reporter.Leave(s.id, l.hold)
 	p.Step("release.send")
 	_, err := l.rpc(p, network.Body{Op: OpRelease, Key: s.id})
 	p.Step("release.reply")

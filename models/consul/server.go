@@ -221,7 +221,7 @@ func (s *server) create(c command) network.Body {
 	}
 	id := int64(c.request)
 	s.store.sessions = append(s.store.sessions, session{id: id, node: node})
-	s.system.reporter.created(id, s.member.IsLeader())
+	s.system.reporter.Open(id, s.system.env.Params.Duration("ttl"), s.member.IsLeader())
 	if s.member.IsLeader() {
 		s.arm(id)
 	}

@@ -54,7 +54,7 @@ func (s *server) renew(m network.Message) {
 		return
 	}
 	s.arm(m.Key)
-	s.system.reporter.renewed(m.Key)
+	s.system.reporter.Touch(m.Key)
 	s.member.Reply(&m, network.Body{Op: OpRenewReply, OK: true, Key: m.Key, TTL: s.system.env.Params.Duration("ttl")})
 }
 

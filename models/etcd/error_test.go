@@ -170,7 +170,7 @@ func TestNothingIsPromisedDuringTheRelease(t *testing.T) {
 	holder := r.lock(0, 0, seconds(4))
 	r.runTo(seconds(9))
 	lease := r.system.clients[0].session.lease
-	if at := r.system.reporter.find(lease).at; at < sim.Time(seconds(6)) {
+	if at := r.system.reporter.Touched(lease); at < sim.Time(seconds(6)) {
 		t.Fatalf("last renewed at %v: the test shows nothing", at)
 	}
 	if at := r.renewedAfter(holder, sim.Time(seconds(4))); at != 0 {

@@ -74,6 +74,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/raftkv"
+	"fencepost/models/tenure"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 )
@@ -124,7 +125,7 @@ type System struct {
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
 	s := &System{env: e}
-	s.reporter.env = e
+	s.reporter = reporter{tenure.New(e, 0), e}
 	s.cluster = raftkv.New(e, e.Servers("etcd", e.Params.Int("servers")), raftkv.Etcd, func(m *raftkv.Member) raftkv.App {
 		srv := &server{member: m, reporter: &s.reporter}
 		s.servers = append(s.servers, srv)
@@ -138,7 +139,7 @@ func (Lock) Build(e *models.Env) models.System {
 
 // Reset implements [models.System].
 func (s *System) Reset() {
-	s.reporter.reset()
+	s.reporter.Reset()
 	for _, srv := range s.servers {
 		srv.requests, srv.readTag, srv.attempts, srv.kept = 0, 0, 0, 0
 	}

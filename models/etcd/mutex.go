@@ -81,7 +81,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 			l.lease = l.session.lease
 			return models.Grant{Token: l.revision}, nil
 		}
-		l.system.reporter.abandoned(l.session.lease, hold)
+		l.system.reporter.Abandon(l.session.lease, hold)
 		l.closeSession(p)
 	}
 }
@@ -154,7 +154,7 @@ func (l *library) Valid(*host.Process) bool {
 // Release implements [models.Locker]: Unlock deletes the key, whether or not it is
 // there. It is not tried twice; see the package comment.
 func (l *library) Release(p *host.Process) error {
-	l.system.reporter.left(l.lease, l.hold)
+	l.system.reporter.Leave(l.lease, l.hold)
 	p.Step("release.send")
 	_, err := l.call(p, network.Body{Op: OpDelete, Key: l.lease})
 	p.Step("release.reply")

@@ -74,7 +74,7 @@ func (s *server) renewHere(r renewal) {
 		s.clear(r)
 	default:
 		le.refresh(now, 0)
-		s.reporter.renewed(le.id)
+		s.reporter.Touch(le.id)
 		s.renewed(r, le.ttl)
 	}
 }

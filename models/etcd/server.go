@@ -131,7 +131,7 @@ func (s *server) apply(c command) network.Body {
 	case grantLease:
 		ttl := negotiated(c.seconds)
 		s.lessor.grant(c.lease, ttl, s.member.Now())
-		s.reporter.granted(c.lease, ttl, s.lessor.primary)
+		s.reporter.Open(c.lease, ttl, s.lessor.primary)
 		return network.Body{Op: OpGrantReply, OK: true, Key: c.lease, TTL: ttl}
 	case revokeLease:
 		found := s.lessor.remove(c.lease)

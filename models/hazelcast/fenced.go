@@ -3,6 +3,7 @@ package hazelcast
 import (
 	"fencepost/models"
 	"fencepost/models/raftkv"
+	"fencepost/models/tenure"
 )
 
 // fenced is FencedLock in a world.
@@ -16,7 +17,7 @@ type fenced struct {
 
 func buildFenced(e *models.Env) models.System {
 	s := &fenced{env: e}
-	s.reporter.env = e
+	s.reporter = reporter{tenure.New(e, granularity)}
 	s.cluster = raftkv.New(e, e.Servers("hazelcast", e.Params.Int("servers")), timing, func(m *raftkv.Member) raftkv.App {
 		srv := &server{member: m, reporter: &s.reporter, ttl: e.Params.Duration("ttl"), interval: e.Params.Duration("heartbeat")}
 		s.servers = append(s.servers, srv)
@@ -30,7 +31,7 @@ func buildFenced(e *models.Env) models.System {
 
 // Reset implements [models.System].
 func (s *fenced) Reset() {
-	s.reporter.reset()
+	s.reporter.Reset()
 	s.cluster.Reset()
 	for i, c := range s.clients {
 		*c = proxy{system: s, target: i, random: s.env.Stream("hazelcast.client", i)}

@@ -100,7 +100,7 @@ func (l *proxy) Valid(*host.Process) bool { return l.locked != 0 && l.locked == 
 // Release implements [models.Locker]: unlock.
 func (l *proxy) Release(p *host.Process) error {
 	session := l.locked
-	l.system.reporter.left(session, l.hold)
+	l.system.reporter.Leave(session, l.hold)
 	p.Step("release.send")
 	defer p.Step("release.reply")
 	if !l.Valid(p) {

@@ -89,7 +89,8 @@ func (s *server) Apply(index uint64, data []byte) {
 		return
 	}
 	if reply.OK && (c.kind == createSession || c.kind == heartbeat) {
-		s.reporter.touched(reply.Key)
+		s.reporter.Open(reply.Key, s.ttl, true)
+		s.reporter.Touch(reply.Key)
 	}
 	if done {
 		s.answer(c.request, reply)

@@ -93,7 +93,7 @@ func (l *library) Valid(*host.Process) bool {
 func (l *library) Release(p *host.Process) error {
 	l.user = p
 	l.latch.end()
-	l.system.reporter.left(l.hold)
+	l.system.reporter.LeaveAll(l.hold)
 	p.Step("release.send")
 	var err error
 	if l.curated() {

@@ -186,7 +186,7 @@ func (s *server) peer(from network.Addr) *raftkv.Member {
 
 // heard notes that a session was heard from, and that its client is answered.
 func (s *server) heard(id int64) {
-	s.system.reporter.touched(id)
+	s.system.reporter.Touch(id)
 	if s.quorum.leading {
 		s.tracker.touch(id, s.member.Now())
 		return

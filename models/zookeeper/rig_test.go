@@ -121,7 +121,7 @@ func (r *rig) heardAt(client int) sim.Time {
 
 // touchedAt is when a server last answered the session of a client.
 func (r *rig) touchedAt(client int) sim.Time {
-	return r.system().reporter.find(r.system().clients[client].zk.session).at
+	return r.system().reporter.Touched(r.system().clients[client].zk.session)
 }
 
 // granted is the first grant to a hold.

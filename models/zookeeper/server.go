@@ -182,8 +182,9 @@ func (s *server) established(c command) network.Body {
 	if known == nil {
 		return network.Body{Op: OpConnected}
 	}
-	s.system.reporter.opened(known.id, known.timeout, s.quorum.leading)
+	s.system.reporter.Open(known.id, known.timeout, s.quorum.leading)
 	if s.quorum.leading {
+		s.system.reporter.Touch(known.id)
 		s.tracker.track(known.id, known.timeout, s.member.Now())
 	}
 	return network.Body{Op: OpConnected, OK: true, Key: known.id, TTL: known.timeout}

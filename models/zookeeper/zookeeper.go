@@ -75,6 +75,7 @@ package zookeeper
 import (
 	"fencepost/models"
 	"fencepost/models/raftkv"
+	"fencepost/models/tenure"
 )
 
 // Lock is the lock of ZooKeeper.
@@ -124,7 +125,7 @@ type System struct {
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
 	s := &System{env: e, recipe: e.Params.Choice("recipe")}
-	s.reporter.env, s.reporter.token = e, e.Params.Choice("token")
+	s.reporter = reporter{tenure.New(e, 0), e, e.Params.Choice("token")}
 	s.cluster = raftkv.New(e, e.Servers("zookeeper", e.Params.Int("servers")), timing(e.Params), func(m *raftkv.Member) raftkv.App {
 		srv := &server{member: m, system: s}
 		s.servers = append(s.servers, srv)
@@ -138,7 +139,7 @@ func (Lock) Build(e *models.Env) models.System {
 
 // Reset implements [models.System].
 func (s *System) Reset() {
-	s.reporter.reset()
+	s.reporter.Reset()
 	for _, srv := range s.servers {
 		srv.reset()
 	}
