@@ -51,3 +51,9 @@ func (e *Env) PromiseEnd(start sim.Time, ttl, granularity time.Duration) sim.Tim
 	shrink := time.Duration(int64(ttl)/1_000_000_000*e.RhoPPB + int64(ttl)%1_000_000_000*e.RhoPPB/1_000_000_000)
 	return start.Add(ttl - shrink - granularity)
 }
+
+// Note puts a remark about a hold into the record, with the time of the host on which it was
+// made.
+func (e *Env) Note(h *host.Host, hold history.HoldID, text string) {
+	e.Recorder.Add(history.Record{Kind: history.Note, Hold: hold, Local: time.Duration(h.Mono()), Text: text})
+}

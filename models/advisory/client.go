@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"fencepost/models"
-	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -33,7 +32,6 @@ var errLost = errors.New("connection lost")
 
 const (
 	stepToken = "acquire.token"
-	forever   = time.Duration(sim.Forever / 2)
 )
 
 // connect opens a connection to the primary, and tries until it has one.
@@ -55,7 +53,7 @@ func (c *client) connect(p *host.Process) {
 // closed, or reset.
 func (k *connection) listen(q *host.Process) {
 	call := q.Send(k.server.host.Addr(), network.Body{Op: OpListen, Key: k.session, Hold: k.client.hold})
-	_, err := q.Reply(call, q.Now().Add(forever))
+	_, err := q.Reply(call, q.Now().Add(host.Forever))
 	k.close(q, err != nil)
 }
 

@@ -71,9 +71,6 @@ import (
 	"fencepost/models"
 	"fencepost/models/raftkv"
 	"fencepost/models/tenure"
-	"fencepost/sim/history"
-	"fencepost/sim/host"
-	"time"
 )
 
 // Lock is Chubby's exclusive lock.
@@ -149,14 +146,4 @@ func (s *System) Locker(client int) models.Locker {
 }
 
 // Leader implements [models.Elected].
-func (s *System) Leader() (server int, ok bool) {
-	if m := s.cluster.Leader(); m != nil {
-		return int(m.ID) - 1, true
-	}
-	return 0, false
-}
-
-// note puts a remark into the record.
-func note(e *models.Env, h *host.Host, hold history.HoldID, text string) {
-	e.Recorder.Add(history.Record{Kind: history.Note, Hold: hold, Local: time.Duration(h.Mono()), Text: text})
-}
+func (s *System) Leader() (server int, ok bool) { return s.cluster.LeaderIndex() }

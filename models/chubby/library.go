@@ -37,7 +37,7 @@ func (l *library) addr(n int) network.Addr {
 
 func (l *library) masterAddr() network.Addr { return l.addr(l.master - 1) }
 
-func (l *library) note(p *host.Process, text string) { note(l.system.env, p.Host(), l.hold, text) }
+func (l *library) note(p *host.Process, text string) { l.system.env.Note(p.Host(), l.hold, text) }
 
 // call makes a call that needs a session. It blocks while the session is in jeopardy, and is
 // repeated until it is answered or the session has expired: KeepAlives find the master.

@@ -2,10 +2,8 @@ package client
 
 import (
 	"errors"
-	"time"
 
 	"fencepost/models"
-	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/rng"
@@ -24,13 +22,12 @@ func (c *Client) startRenewing(hold history.HoldID) {
 // section nothing: that asks the library itself, if its policy says so. The timer of
 // redsync's and of others' documented examples runs from renewal to renewal.
 func (c *Client) renew(p *host.Process) {
-	const forever = time.Duration(sim.Forever / 2)
 	locker := c.Locker.(models.Renewer)
 	random := rng.New(rng.Hash(c.Seed, rng.HashString("client.renew"), uint64(c.Index), uint64(c.executor)), p.Host().World().Digest())
 	for renewals := 0; ; {
 		hold := c.holding
 		if hold == 0 {
-			p.SleepUnlessSignalled(forever)
+			p.SleepUnlessSignalled(host.Forever)
 			renewals = 0
 			continue
 		}

@@ -46,7 +46,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 		if err == nil {
 			return grant, nil
 		}
-		note(l.system.env, p.Host(), hold, "Lock failed: "+err.Error())
+		l.system.env.Note(p.Host(), hold, "Lock failed: "+err.Error())
 		p.Sleep(lockRetry)
 	}
 }
@@ -149,7 +149,7 @@ func (l *library) lose(p *host.Process, held *channel, why string) {
 	}
 	p.Step("lost")
 	held.closed = true
-	note(l.system.env, p.Host(), l.hold, "loss channel closed: "+why)
+	l.system.env.Note(p.Host(), l.hold, "loss channel closed: "+why)
 }
 
 // Valid implements [models.Locker]: the channel is open and, if the application counts the

@@ -3,9 +3,7 @@ package consul
 import (
 	"time"
 
-	"fencepost/models"
 	"fencepost/sim/clock"
-	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
@@ -51,13 +49,13 @@ func (l *library) renewPeriodic(p *host.Process, s *lease) {
 			continue
 		}
 		if !reply.OK {
-			note(l.system.env, p.Host(), l.hold, "renewal answered: no such session")
+			l.system.env.Note(p.Host(), l.hold, "renewal answered: no such session")
 			return
 		}
 		wait, last = l.ttl()/2, p.Now()
 		s.renewed = last
 	}
-	note(l.system.env, p.Host(), l.hold, "renewals given up: none answered for a TTL")
+	l.system.env.Note(p.Host(), l.hold, "renewals given up: none answered for a TTL")
 }
 
 // close ends a session: its process destroys it, if that still runs.
@@ -67,8 +65,3 @@ func (s *lease) close() {
 }
 
 func (l *library) ttl() time.Duration { return l.system.env.Params.Duration("ttl") }
-
-// note puts a remark into the record.
-func note(e *models.Env, h *host.Host, hold history.HoldID, text string) {
-	e.Recorder.Add(history.Record{Kind: history.Note, Hold: hold, Local: time.Duration(h.Mono()), Text: text})
-}

@@ -54,7 +54,7 @@ func (k *keepAlive) period() time.Duration {
 // a fixed rate has it.
 func (k *keepAlive) run(p *host.Process) {
 	for {
-		wait := forever
+		wait := host.Forever
 		if k.active {
 			wait = k.due.Sub(p.Now())
 		}
@@ -106,7 +106,7 @@ func (k *keepAlive) Valid(p *host.Process) bool { return k.lock.Valid(p) }
 func (k *keepAlive) Release(p *host.Process) error {
 	k.releaser = p
 	for k.extending {
-		p.SleepUnlessSignalled(forever)
+		p.SleepUnlessSignalled(host.Forever)
 	}
 	k.releaser, k.active = nil, false
 	return k.lock.Release(p)

@@ -111,7 +111,7 @@ func (l *library) runAndCommit(p *host.Process, b network.Body, age time.Duratio
 func (l *library) call(p *host.Process, b network.Body) (network.Message, error) {
 	timeout := l.system.options.timeout
 	if timeout == 0 {
-		timeout = forever
+		timeout = host.Forever
 	}
 	to := l.system.server.host.Addr()
 	reply, err := p.Call(to, b, timeout)
@@ -124,5 +124,3 @@ func (l *library) call(p *host.Process, b network.Body) (network.Message, error)
 	}
 	return reply, nil
 }
-
-const forever = time.Duration(sim.Forever / 2)

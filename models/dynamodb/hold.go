@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost/models"
-	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -83,12 +82,11 @@ func (c *client) note(p *host.Process, text string) {
 // Release implements [models.Locker]: releaseLock. It waits for a heartbeat that is on its
 // way, since both synchronize on the lock item.
 func (c *client) Release(p *host.Process) error {
-	const forever = time.Duration(sim.Forever / 2)
 	i := c.item
 	c.beats, i.closed = false, true
 	for i.busy {
 		i.waits = p
-		p.SleepUnlessSignalled(forever)
+		p.SleepUnlessSignalled(host.Forever)
 	}
 	p.Step("release.send")
 	op := OpDelete

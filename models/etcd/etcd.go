@@ -75,7 +75,6 @@ import (
 	"fencepost/models"
 	"fencepost/models/raftkv"
 	"fencepost/models/tenure"
-	"fencepost/sim/history"
 	"fencepost/sim/host"
 )
 
@@ -157,12 +156,7 @@ func (s *System) Locker(client int) models.Locker {
 }
 
 // Leader implements [models.Elected].
-func (s *System) Leader() (server int, ok bool) {
-	if m := s.cluster.Leader(); m != nil {
-		return int(m.ID) - 1, true
-	}
-	return 0, false
-}
+func (s *System) Leader() (server int, ok bool) { return s.cluster.LeaderIndex() }
 
 // Restart starts a server anew from what it has synced, at once: the outage of a process
 // that nobody's connections notice, which tests stage.
@@ -179,9 +173,4 @@ func ttlSeconds(p models.Params) int64 {
 func negotiated(seconds int64) time.Duration {
 	const minTTL = (3*raftkv.ElectionTimeout/2 + time.Second - 1) / time.Second
 	return time.Duration(max(seconds, int64(minTTL))) * time.Second
-}
-
-// note puts a remark into the record.
-func note(e *models.Env, h *host.Host, hold history.HoldID, text string) {
-	e.Recorder.Add(history.Record{Kind: history.Note, Hold: hold, Local: time.Duration(h.Mono()), Text: text})
 }

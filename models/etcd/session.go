@@ -130,7 +130,7 @@ func (l *library) reap(p *host.Process) {
 // (client/v3/retry.go, LeaseRevoke is repeatable) or a TTL has passed.
 func (l *library) closeSession(p *host.Process) {
 	l.session.open = false
-	note(l.system.env, p.Host(), l.hold, "session closed")
+	l.system.env.Note(p.Host(), l.hold, "session closed")
 	params := l.system.env.Params
 	end := p.Now().Add(time.Duration(ttlSeconds(params)) * time.Second)
 	for now := p.Now(); now < end; now = p.Now() {
@@ -144,5 +144,5 @@ func (l *library) closeSession(p *host.Process) {
 // lose closes the session's Done channel.
 func (l *library) lose(p *host.Process, text string) {
 	l.session.open = false
-	note(l.system.env, p.Host(), l.hold, text)
+	l.system.env.Note(p.Host(), l.hold, text)
 }

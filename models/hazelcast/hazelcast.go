@@ -53,11 +53,7 @@
 package hazelcast
 
 import (
-	"time"
-
 	"fencepost/models"
-	"fencepost/sim/history"
-	"fencepost/sim/host"
 )
 
 // Lock is a lock of Hazelcast.
@@ -99,9 +95,4 @@ func (Lock) Build(e *models.Env) models.System {
 		return buildIMap(e)
 	}
 	return buildFenced(e)
-}
-
-// note puts a remark into the record.
-func note(e *models.Env, h *host.Host, hold history.HoldID, text string) {
-	e.Recorder.Add(history.Record{Kind: history.Note, Hold: hold, Local: time.Duration(h.Mono()), Text: text})
 }

@@ -246,7 +246,7 @@ func (s *imap) until(m *member) sim.Time {
 func (s *imap) ended(m *member, was mapLock, why string) {
 	for _, other := range s.members {
 		if other != m && other.alive() && other.owns() && other.lock.hold == was.hold {
-			note(s.env, m.host, was.hold, "split: "+m.host.Name+" lets others have the lock")
+			s.env.Note(m.host, was.hold, "split: "+m.host.Name+" lets others have the lock")
 			return
 		}
 	}

@@ -180,7 +180,7 @@ func (m *member) beaten(msg *network.Message) {
 func (m *member) remove(other int) {
 	owned := m.owns()
 	m.view = slices.DeleteFunc(m.view, func(p int) bool { return p == other })
-	note(m.system.env, m.host, 0, m.host.Name+" has removed "+m.system.members[other].host.Name)
+	m.system.env.Note(m.host, 0, m.host.Name+" has removed "+m.system.members[other].host.Name)
 	if !owned && m.owns() {
 		m.promoted()
 	}
@@ -227,7 +227,7 @@ func (m *member) merge(larger view) {
 		m.heard[i] = now
 	}
 	m.view = append(slices.Clone(larger), m.place)
-	note(m.system.env, m.host, 0, m.host.Name+" has joined the larger side")
+	m.system.env.Note(m.host, 0, m.host.Name+" has joined the larger side")
 	for _, place := range larger {
 		m.send(place, 0, network.Body{Op: OpJoin, Value: int64(m.place + 1)})
 	}

@@ -83,7 +83,7 @@ func (l *proxy) beaten(p *host.Process, m network.Message) {
 		l.follow(p, m)
 		l.sendBeat(p)
 	case !m.OK && m.Key == l.session.id:
-		note(l.system.env, p.Host(), l.hold, "session expired")
+		l.system.env.Note(p.Host(), l.hold, "session expired")
 		l.invalidate(m.Key)
 	}
 }

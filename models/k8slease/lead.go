@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost/models"
-	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 )
@@ -98,10 +97,9 @@ func (e *elector) Release(p *host.Process) error {
 }
 
 func (e *elector) stop(p *host.Process, t *term) error {
-	const forever = time.Duration(sim.Forever / 2)
 	for t.releasing && !t.over {
 		t.waits = p
-		p.SleepUnlessSignalled(forever)
+		p.SleepUnlessSignalled(host.Forever)
 	}
 	if t.over {
 		return models.ErrNotHeld

@@ -96,14 +96,11 @@ func (t *thread) Acquire(p *host.Process, hold history.HoldID) (models.Grant, er
 		t.mutex.queue = append(t.mutex.queue, t)
 	}
 	for t.mutex.owner != t {
-		p.SleepUnlessSignalled(forever)
+		p.SleepUnlessSignalled(host.Forever)
 	}
 	p.Step("acquire.reply")
 	return models.Grant{Token: t.token}, nil
 }
-
-// forever is longer than any run.
-const forever = time.Duration(sim.Forever / 2)
 
 // handTo makes a thread the owner and wakes it.
 func (m *mutex) handTo(t *thread) {

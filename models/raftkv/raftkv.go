@@ -164,3 +164,11 @@ func (c *Cluster) Leader() *Member {
 	}
 	return leader
 }
+
+// LeaderIndex is [Cluster.Leader] as a model's servers count, from 0.
+func (c *Cluster) LeaderIndex() (server int, ok bool) {
+	if m := c.Leader(); m != nil {
+		return int(m.ID) - 1, true
+	}
+	return 0, false
+}

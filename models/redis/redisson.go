@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost/models"
-	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -104,14 +103,11 @@ func (l *redisson) unsubscribe(p *host.Process) {
 // listen wakes the waiter at each message (LockPubSub.java, onMessage).
 func (l *redisson) listen(p *host.Process) {
 	for {
-		if m, ok := p.Recv(p.Now().Add(forever)); ok && m.Op == OpUnlocked {
+		if m, ok := p.Recv(p.Now().Add(host.Forever)); ok && m.Op == OpUnlocked {
 			l.waiter.Signal()
 		}
 	}
 }
-
-// forever is a wait without an end.
-const forever = time.Duration(sim.Forever / 2)
 
 // Release is unlock(). Whatever comes of it, nothing is renewed any more; somebody else's
 // lock is an IllegalMonitorStateException.

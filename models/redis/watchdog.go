@@ -24,7 +24,7 @@ func (l *redisson) watch(p *host.Process) {
 	period := (l.ttl() / 3).Truncate(time.Millisecond)
 	for {
 		if !l.renewing {
-			p.SleepUnlessSignalled(forever)
+			p.SleepUnlessSignalled(host.Forever)
 			continue
 		}
 		if another := p.SleepUnlessSignalled(period); another || !l.renewing {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost/models/redis"
-	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -16,9 +15,6 @@ var (
 	opSubscribe    = network.NewOp("sentinel.subscribe") // to +switch-master; Key is the port of the client's listener
 	opSwitchMaster = network.NewOp("sentinel.switch-master")
 )
-
-// forever is a wait without an end.
-const forever = time.Duration(sim.Forever / 2)
 
 const (
 	stepResolve = "master.resolve"
@@ -89,7 +85,7 @@ func (s *system) resolve(p *host.Process, client int, timeout time.Duration) (in
 // listen takes the announcements of the Sentinels.
 func (l *link) listen(p *host.Process) {
 	for {
-		if m, ok := p.Recv(p.Now().Add(forever)); ok && m.Op == opSwitchMaster {
+		if m, ok := p.Recv(p.Now().Add(host.Forever)); ok && m.Op == opSwitchMaster {
 			l.master = int(m.Key)
 		}
 	}

@@ -4,15 +4,11 @@ import (
 	"time"
 
 	"fencepost/models/redis"
-	"fencepost/sim"
 	"fencepost/sim/clock"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
-
-// forever is longer than any run.
-const forever = time.Duration(sim.Forever / 2)
 
 // stepServer is between two servers that are asked one after the other.
 const stepServer = "acquire.server"
@@ -107,6 +103,6 @@ func (l *library) oneByOne(p *host.Process, b network.Body, timeout time.Duratio
 func (l *library) hang(p *host.Process) {
 	l.system.env.Recorder.Add(history.Record{Kind: history.Note, Hold: l.hold, Local: time.Duration(p.Now()), Text: "a tie: the library waits for ever"})
 	for {
-		p.Sleep(forever)
+		p.Sleep(host.Forever)
 	}
 }

@@ -46,7 +46,7 @@ func (u *using) Acquire(p *host.Process, hold history.HoldID) (models.Grant, err
 func (u *using) extendInTime(p *host.Process) {
 	for {
 		if !u.running {
-			p.SleepUnlessSignalled(forever)
+			p.SleepUnlessSignalled(host.Forever)
 			continue
 		}
 		if p.SleepUnlessSignalled(u.deadline - u.now(p) - extendAhead) {
@@ -74,7 +74,7 @@ func (u *using) Release(p *host.Process) error {
 	u.running = false
 	u.extender.Signal()
 	for u.program = p; u.extending; {
-		p.SleepUnlessSignalled(forever)
+		p.SleepUnlessSignalled(host.Forever)
 	}
 	u.program = nil
 	return u.library.Release(p)

@@ -44,7 +44,7 @@ func (l *multiLock) stop() {
 func (l *multiLock) renewAlways(p *host.Process) {
 	const period = watchdogLease / 3
 	for next := p.Now().Add(period); ; {
-		wait := forever
+		wait := host.Forever
 		if l.watching {
 			wait = next.Sub(p.Now())
 		}

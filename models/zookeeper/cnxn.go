@@ -139,7 +139,7 @@ func (h *handle) pingIfDue(p *host.Process) time.Duration {
 	p.Step("ping.send")
 	h.say(network.Body{Op: OpPing})
 	h.lastSend = p.Now()
-	return forever
+	return host.Forever
 }
 
 // connect tries the next server.

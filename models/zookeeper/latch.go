@@ -52,7 +52,7 @@ func (l *library) watchLatch(p *host.Process) {
 	t := &l.latch
 	for {
 		if !t.recheck {
-			p.SleepUnlessSignalled(forever)
+			p.SleepUnlessSignalled(host.Forever)
 			continue
 		}
 		t.recheck = false

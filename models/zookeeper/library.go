@@ -10,9 +10,6 @@ import (
 	"fencepost/sim/rng"
 )
 
-// forever is how long somebody waits who is woken by a signal.
-const forever = time.Hour
-
 // library is the client side: one client with one lock.
 type library struct {
 	system *System
@@ -144,14 +141,14 @@ func (l *library) retrying(p *host.Process, b network.Body) (network.Message, er
 // request sends a request once, when there is a connection, and waits for its reply.
 func (l *library) request(p *host.Process, b network.Body) (network.Message, error) {
 	for l.zk.state == connecting {
-		p.SleepUnlessSignalled(forever)
+		p.SleepUnlessSignalled(host.Forever)
 	}
 	if l.zk.state == closed {
 		return network.Message{}, errSessionExpired
 	}
 	pk := l.zk.send(p, b)
 	for !pk.done {
-		p.SleepUnlessSignalled(forever)
+		p.SleepUnlessSignalled(host.Forever)
 	}
 	return pk.reply, pk.err
 }

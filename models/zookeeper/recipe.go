@@ -45,7 +45,7 @@ func (l *library) turn(p *host.Process) (*handle, error) {
 		return nil, err
 	}
 	for !l.notified {
-		p.SleepUnlessSignalled(forever)
+		p.SleepUnlessSignalled(host.Forever)
 	}
 	return nil, nil
 }

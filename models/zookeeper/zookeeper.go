@@ -158,9 +158,4 @@ func (s *System) Locker(client int) models.Locker {
 }
 
 // Leader implements [models.Elected].
-func (s *System) Leader() (server int, ok bool) {
-	if m := s.cluster.Leader(); m != nil {
-		return int(m.ID) - 1, true
-	}
-	return 0, false
-}
+func (s *System) Leader() (server int, ok bool) { return s.cluster.LeaderIndex() }

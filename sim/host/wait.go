@@ -15,6 +15,9 @@ import (
 // still be on its way and may still be served: the error is indefinite.
 var ErrTimeout = errors.New("timed out")
 
+// Forever is a wait that only a signal or a message ends: longer than any run.
+const Forever = time.Duration(sim.Forever / 2)
+
 // waiting says what may wake a process.
 type waiting uint8
 
