@@ -77,10 +77,12 @@ type facts struct {
 	faults   []history.Record
 	// attempted is when each hold was asked for.
 	attempted []sim.Time
+	// grants counts how often each hold was let in.
+	grants map[history.HoldID]int
 }
 
 func gather(r *history.Recorder) *facts {
-	f := &facts{recorder: r, holds: make([]HoldFacts, len(r.Holds)+1), attempted: make([]sim.Time, len(r.Holds)+1)}
+	f := &facts{recorder: r, holds: make([]HoldFacts, len(r.Holds)+1), attempted: make([]sim.Time, len(r.Holds)+1), grants: map[history.HoldID]int{}}
 	for _, h := range r.Holds {
 		f.holds[h.ID] = HoldFacts{Hold: int(h.ID), Client: h.Client + 1}
 	}
@@ -93,6 +95,7 @@ func gather(r *history.Recorder) *facts {
 		case history.Fault:
 			f.faults = append(f.faults, *rec)
 		case history.Grant:
+			f.grants[rec.Hold]++
 			h.Granted, h.Token = instant(rec.At), max(h.Token, rec.Token)
 			h.promise(rec.Until)
 		case history.Promise:
@@ -131,7 +134,34 @@ func instant(t sim.Time) *int64 {
 	return &n
 }
 
+// asOf is what the service had promised a hold at an instant, for one that was let in again
+// later, as a library does that has lost its place and asks anew.
+func (f *facts) asOf(id history.HoldID, at sim.Time) HoldFacts {
+	h := f.holds[id]
+	if f.grants[id] < 2 {
+		return h
+	}
+	h.Granted, h.PromisedUntil = nil, nil
+	for i := range f.recorder.Records {
+		switch rec := &f.recorder.Records[i]; {
+		case rec.Hold != id || rec.At > at:
+		case rec.Kind == history.Grant:
+			h.Granted, h.Token = instant(rec.At), rec.Token
+			h.promise(rec.Until)
+		case rec.Kind == history.Promise:
+			h.promise(rec.Until)
+		}
+	}
+	return h
+}
+
 func (f *facts) evidence(property string, v monitor.Finding) Evidence {
+	for _, id := range []history.HoldID{v.First, v.Second} {
+		if id != 0 {
+			defer func(as HoldFacts) { f.holds[id] = as }(f.holds[id])
+			f.holds[id] = f.asOf(id, v.At)
+		}
+	}
 	e := Evidence{Property: property, Kind: v.Kind, At: int64(v.At), From: int64(v.From), Text: f.sentence(v)}
 	if v.To < sim.Forever {
 		e.To = instant(v.To)

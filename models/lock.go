@@ -95,9 +95,11 @@ type Description struct {
 	// TokenWith says for which parameters there is one, if Token says where from; nil is
 	// for all.
 	TokenWith When
-	// ServiceClock is the clock that ends a lease: "wall", "monotonic" or, for a
-	// system without a service clock, empty.
+	// ServiceClock is the clock of the servers that ends a lease: "wall", "monotonic" or, for
+	// a system without a service clock, empty.
 	ServiceClock string
+	// LeaseClock says in words whose clock ends a lease, where it is not a server's.
+	LeaseClock string
 	// Durable says that what the service has promised survives a crash of its servers.
 	Durable When
 	// Disk says that servers have disks that make a difference.

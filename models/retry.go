@@ -11,8 +11,8 @@ import (
 //
 //	min(Max, Base·2ⁿ) + Uniform(0, Jitter)
 //
-// which is exponential backoff with jitter (M. Brooker, Exponential Backoff And Jitter,
-// AWS Architecture Blog, 2015). Base equal to Max is a constant delay with jitter.
+// which is exponential backoff with jitter on top. Base equal to Max is a constant delay with
+// jitter.
 type Retry struct {
 	Base, Max, Jitter time.Duration
 	// Attempts is how many there are before the client gives up; 0 is no end.

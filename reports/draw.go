@@ -116,6 +116,8 @@ func (d *drawing) record(r *history.Record) {
 		if r.Text != history.Suspended {
 			d.reason(r, "gives up: ")
 		}
+	case history.GiveUp:
+		d.reason(r, "gives up acquiring: ")
 	case history.Refuse:
 		d.reason(r, "refuses: ")
 	case history.Pause:

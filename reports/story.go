@@ -49,6 +49,7 @@ type stretch struct {
 	from, to sim.Time
 	fault    bool
 	faults   []string // their texts
+	wrote    []int64  // values that were written in it
 }
 
 // shorten leaves out what matters least: stretches in which no violation began or was
@@ -70,12 +71,26 @@ func shorten(all []stretch, evidence []checker.Evidence, cause string) []string 
 		}
 	}
 	if skipped > 0 {
-		story = append(story, fmt.Sprintf("(%d stretches without a violation are left out.)", skipped))
+		story = append(story, fmt.Sprintf("(%s without a violation %s left out.)", plural(skipped, "stretch", "stretches"), isOrAre(skipped)))
 	}
 	if faults > 0 {
-		story = append(story, fmt.Sprintf("(%d faults are left out.)", faults))
+		story = append(story, fmt.Sprintf("(%s %s left out.)", plural(faults, "fault", "faults"), isOrAre(faults)))
 	}
 	return story
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "one " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // faultsToTell chooses among many faults: of those before each violation the last two, and
@@ -111,7 +126,7 @@ func faultsToTell(all []stretch, evidence []checker.Evidence, cause string) map[
 }
 
 // matters reports whether some violation began or was complete in the stretch, or one of
-// its holds was let in there.
+// its holds was let in there, or wrote what was lost.
 func (s *stretch) matters(evidence []checker.Evidence) bool {
 	in := func(t int64) bool { return int64(s.from) <= t && t <= int64(s.to) }
 	for _, e := range evidence {
@@ -122,6 +137,9 @@ func (s *stretch) matters(evidence []checker.Evidence) bool {
 			if h.Believed != nil && in(*h.Believed) {
 				return true
 			}
+		}
+		if e.Values != nil && slices.ContainsFunc(s.wrote, func(v int64) bool { return v == e.Values.Replaced || v == e.Values.Seen }) {
+			return true
 		}
 	}
 	return false
@@ -134,6 +152,7 @@ type teller struct {
 	from, to  sim.Time // of the phrases so far
 	actor     history.Executor
 	phrases   []string
+	wrote     []int64
 	sent      map[history.HoldID]sim.Time // when the write of a hold was sent
 	promised  map[history.HoldID]sim.Time
 	believed  map[history.HoldID]bool
@@ -153,6 +172,8 @@ func (t *teller) record(r *history.Record) {
 		}
 		t.believed[r.Hold] = true
 		t.say(r, "acquires the lock at %s%s", checker.Seconds(r.At), t.terms(r))
+	case history.GiveUp:
+		t.giveUp(r)
 	case history.Refuse:
 		t.say(r, "refuses the lock at %s: %s", checker.Seconds(r.At), r.Text)
 	case history.Check:
@@ -200,6 +221,16 @@ func (t *teller) fault(r *history.Record) {
 		text: fmt.Sprintf("At %s a fault: %s.", checker.Seconds(r.At), r.Text), from: r.At, to: r.At, fault: true, faults: []string{r.Text}})
 }
 
+// giveUp tells of an attempt that ended without the lock; of several in a row the first.
+func (t *teller) giveUp(r *history.Record) {
+	const what = "gives up acquiring"
+	if n := len(t.phrases); t.actor == r.Executor && n > 0 && strings.HasPrefix(t.phrases[n-1], what) {
+		t.to = r.At
+		return
+	}
+	t.say(r, what+" at %s (%s)", checker.Seconds(r.At), r.Text)
+}
+
 // hasJustPassed reports whether a check is the last thing that was told of its executor: who
 // looks up from its work now and then passes one after the other.
 func (t *teller) hasJustPassed(r *history.Record) bool {
@@ -232,9 +263,10 @@ func (t *teller) request(r *history.Record) {
 func (t *teller) write(r *history.Record) {
 	if how := t.how(r); how != "" {
 		t.say(r, "has its write of v%d%s applied over v%d at %s", r.Value, how, r.Base, checker.Seconds(r.At))
-		return
+	} else {
+		t.say(r, "writes v%d over v%d at %s", r.Value, r.Base, checker.Seconds(r.At))
 	}
-	t.say(r, "writes v%d over v%d at %s", r.Value, r.Base, checker.Seconds(r.At))
+	t.wrote = append(t.wrote, r.Value)
 }
 
 // how tells a request's token if it matters, and when it was sent if that was long
@@ -272,8 +304,8 @@ func (t *teller) flush() {
 		return
 	}
 	t.stretches = append(t.stretches, stretch{
-		text: fmt.Sprintf("Client %d %s.", t.actor.Client()+1, join(t.phrases)), from: t.from, to: t.to})
-	t.phrases, t.actor = t.phrases[:0], 0
+		text: fmt.Sprintf("Client %d %s.", t.actor.Client()+1, join(t.phrases)), from: t.from, to: t.to, wrote: t.wrote})
+	t.phrases, t.actor, t.wrote = t.phrases[:0], 0, nil
 }
 
 func join(phrases []string) string {

@@ -34,6 +34,8 @@ type SweepRow struct {
 	Harms        int64
 	Acquisitions int64
 	Held         time.Duration
+	// GaveUp counts attempts to acquire that ended without the lock.
+	GaveUp int64
 	// ClosedForm is the rate that the scenario's closed form gives, if it has one.
 	ClosedForm *float64
 	// Faults are the ledgers of all trials, added up.
@@ -70,7 +72,7 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 			row := SweepRow{
 				Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Values: paramValues(t.Params, c.Plan), Property: property,
 				Rate:  stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
-				Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held,
+				Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held, GaveUp: c.GaveUp,
 				ClosedForm: closed, NotApplicable: c.Plan.NotApplicable}
 			for _, e := range c.Ledger {
 				row.Faults = append(row.Faults, newFault(e))
@@ -141,12 +143,34 @@ func (t *SweepTable) Fill(c *scenarios.Cell) bool {
 		for k, property := range checker.Properties {
 			if r.Property == property {
 				c.Counts[k] = scenarios.Count{Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown, Harms: r.Harms}
-				c.Acquisitions, c.Held, c.Ledger = r.Acquisitions, r.Held, entries(r.Faults)
+				c.Acquisitions, c.Held, c.GaveUp, c.Ledger = r.Acquisitions, r.Held, r.GaveUp, entries(r.Faults)
 				counted++
 			}
 		}
 	}
 	return counted >= wanted
+}
+
+// quitters says which locks' clients gave up acquiring, so that a rate is not taken for
+// safety where nobody was there to be harmed.
+func (t *SweepTable) quitters(property string) string {
+	var locks []string
+	gaveUp, got := map[string]int64{}, map[string]int64{}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Property != property {
+			continue
+		}
+		if r.GaveUp > 0 && gaveUp[r.Lock] == 0 {
+			locks = append(locks, r.Lock)
+		}
+		gaveUp[r.Lock] += r.GaveUp
+		got[r.Lock] += r.Acquisitions
+	}
+	for i, lock := range locks {
+		locks[i] = fmt.Sprintf("%s %d of %d times", lock, gaveUp[lock], gaveUp[lock]+got[lock])
+	}
+	return strings.Join(locks, ", ")
 }
 
 // foot says what the rates of a table are rates of.

@@ -88,6 +88,7 @@ type sweepRowJSON struct {
 	Harms         int64             `json:"violation_events"`
 	Acquisitions  int64             `json:"acquisitions"`
 	HeldNanos     int64             `json:"held_ns"`
+	GaveUp        int64             `json:"gave_up"`
 	ClosedForm    *float64          `json:"closed_form,omitempty"`
 	Faults        []Fault           `json:"faults,omitempty"`
 	NotApplicable string            `json:"not_applicable,omitempty"`
@@ -110,7 +111,7 @@ func WriteSweepJSON(w io.Writer, t *SweepTable) error {
 func (r *SweepRow) json(params []string) sweepRowJSON {
 	row := sweepRowJSON{Lock: r.Lock, Guard: r.Guard, Params: map[string]string{}, Property: r.Property,
 		Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown,
-		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), ClosedForm: r.ClosedForm, Faults: r.Faults, NotApplicable: r.NotApplicable}
+		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults, NotApplicable: r.NotApplicable}
 	for i, name := range params {
 		row.Params[name] = r.Values[i]
 	}
@@ -133,6 +134,9 @@ func WriteSweepText(w io.Writer, t *SweepTable, property string) error {
 	if t.Workload != "" {
 		p.printf("workload: %s\n", t.Workload)
 	}
+	if q := t.quitters(property); q != "" {
+		p.printf("clients gave up acquiring: %s\n", q)
+	}
 	return p.err
 }
 
@@ -143,6 +147,9 @@ func WriteSweepMarkdown(w io.Writer, t *SweepTable, property string) error {
 	p.printf("\n%s\n", t.foot())
 	if t.Workload != "" {
 		p.printf("\nworkload: %s\n", t.Workload)
+	}
+	if q := t.quitters(property); q != "" {
+		p.printf("\nclients gave up acquiring: %s\n", q)
 	}
 	return p.err
 }
@@ -208,7 +215,7 @@ func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
 		r := &d.Rows[i]
 		row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,
 			Rate:  stats.Rate{Trials: r.Trials, Violations: r.Violations, Unknown: r.Unknown, Confidence: Confidence},
-			Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), ClosedForm: r.ClosedForm, Faults: r.Faults}
+			Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults}
 		if n := row.Rate; n.Trials < 0 || n.Violations < 0 || n.Unknown < 0 || n.Violations+n.Unknown > n.Trials ||
 			(n.Trials == 0) != (row.NotApplicable != "") {
 			return nil, fmt.Errorf("row %d: %d violations and %d unknown of %d trials cannot be", i+1, n.Violations, n.Unknown, n.Trials)

@@ -89,10 +89,15 @@ func (in *Instance) anchorOfLock(d models.Description) *scalar {
 
 // checkRefusals fails where a lock refused what no selected lock accepts.
 func (in *Instance) checkRefusals(r *reader, plans []*Plan) {
+	var worst *Plan
 	for _, p := range plans {
-		if p.refused.why != "" && !slices.ContainsFunc(plans, p.refused.accepted) {
-			r.fail(p.refused.at, "lock %s: %s", p.Describe.Name, p.refused.why)
+		refused := p.refused.why != "" && !slices.ContainsFunc(plans, p.refused.accepted)
+		if refused && (worst == nil || p.refused.param == "" && worst.refused.param != "") {
+			worst = p // whose values are right one by one came furthest
 		}
+	}
+	if worst != nil {
+		r.fail(worst.refused.at, "lock %s: %s", worst.Describe.Name, worst.refused.why)
 	}
 }
 

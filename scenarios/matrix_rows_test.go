@@ -33,14 +33,11 @@ var matrix = []directed{
 		name: "the servers fail over before the lock is replicated", scenario: "failover-loses-the-lock",
 		predicted: map[string]string{"local": "n/a", "dbrow": "n/a", "redis": "n/a", "redis-replica": "U X", "redlock": "n/a", "etcd": "-",
 			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "-", "k8s-lease": "n/a", "dynamodb": "n/a", "advisory": "U X"},
-		why: map[string]string{
-			"advisory": "PostgreSQL logs 32 values of a sequence ahead, and what it has drawn has long been on the standby when that takes over: the token rises.",
-		},
 	},
 	{
-		name: "a stop of the client before it evaluates its replies", scenario: "antirez-pause-before-check",
+		name: "a stop of the client before it evaluates its replies", scenario: "antirez-pause-before-check/beyond-takeover",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "-", "etcd": "U X F",
-			"zookeeper": "U X F", "chubby": "-", "consul": "-", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "-"},
+			"zookeeper": "U X F", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
 	},
 	{
 		name: "the holder is cut off, and heeds what its library tells it", scenario: "silent-partition",
@@ -57,8 +54,8 @@ var matrix = []directed{
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "U X F",
 			"zookeeper": "U X F", "chubby": "U X F", "consul": "U X F", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
 		why: map[string]string{
-			"zookeeper": "Its client wakes to a closed connection and hears of the expiry within two round trips, before it checks and writes.",
-			"chubby":    "Its local lease stood still, so it believes; the answer to the KeepAlive lies in the buffer and says that the session is over, before the client writes.",
+			"zookeeper": "Its client is disconnected when it wakes, which the program's listener takes for the loss before it writes.",
+			"chubby":    "Its local lease stood still, so it believes; the KeepAlive that it sends when it wakes is answered that the session is over, before the client writes.",
 			"consul":    "The next holder shows in a blocking read within a round trip of waking, before the client checks and writes.",
 		},
 	},
@@ -70,7 +67,7 @@ var matrix = []directed{
 	{
 		name: "as 7, and programs ask their libraries before each request", scenario: "antirez-pause-before-check/polled",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "-", "etcd": "U X F",
-			"zookeeper": "U", "chubby": "-", "consul": "-", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "-", "advisory": "-"},
+			"zookeeper": "U", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "-", "advisory": "n/a"},
 		why: map[string]string{
 			"etcd":      "The sweep that closes the session's channel is overdue when the client wakes, and comes first.",
 			"hazelcast": "The overdue heartbeat is answered within a round trip and a commit, before the client reads.",
@@ -80,7 +77,7 @@ var matrix = []directed{
 	{
 		name: "as 7, and the client's wall clock is set back by as long; Redlock's client measures on it", scenario: "antirez-pause-before-check/clock-set-back",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "U X F",
-			"zookeeper": "U X F", "chubby": "-", "consul": "-", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "-"},
+			"zookeeper": "U X F", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
 	},
 	{
 		name: "as 11, with a client of etcd before 3.5.0", scenario: "queued-lease-expires/before-3.5",

@@ -87,6 +87,7 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 		{"loss that is never heard of", "between: 50ms", "{check: never, on-loss: ignore}", "", "mine.yaml:8:29", []string{"never hears"}},
 		{"latency of who does not stop", "between: 50ms", "{check: every, on-loss: ignore, stop-latency: 1s}", "", "mine.yaml:8:51", []string{"does not stop"}},
 		{"renewal policy without renewal", "between: 50ms", "renew-times: 3", "", "mine.yaml:8:18", []string{"`renew:`"}},
+		{"all servers of a lock without any", "  - pause: {client: 1, for: 15s}", "  - cut: {client: 1, servers: [all]}", "local", "mine.yaml:11:32", []string{"local has no server"}},
 		{"unknown check", "between: 50ms", "check: sometimes", "", "mine.yaml:8:12", []string{`"sometimes"`, "before-write"}},
 		{"no such client", "client: 1, for", "client: 3, for", "", "mine.yaml:11:21", []string{"no client 3", "1 to 2"}},
 		{"no such step", "write.send", "write.sendd", "", "mine.yaml:12:29", []string{"write.sendd", "write.send", "acquire.reply"}},

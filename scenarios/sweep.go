@@ -40,7 +40,9 @@ type Cell struct {
 	Counts []Count
 	// Acquisitions and Held are how much the lock was used in all trials.
 	Acquisitions int64
-	Held         time.Duration
+	// GaveUp counts attempts to acquire that ended without the lock.
+	GaveUp int64
+	Held   time.Duration
 	// Ledger is that of all trials, added up.
 	Ledger []fault.Entry
 	// Finished says that every trial of the cell has been run.
@@ -128,6 +130,7 @@ func (s *Sweep) Trials(cells []*Cell) int {
 
 func (c *Cell) count(judge *checker.Checker, v *checker.Verdict) {
 	c.Acquisitions += judge.Usage.Acquisitions
+	c.GaveUp += judge.Usage.GaveUp
 	c.Held += judge.Usage.Held
 	for i, property := range checker.Properties {
 		switch v.Of(property) {

@@ -63,13 +63,22 @@ func (r *faultReader) target(p *faultPart, k *FaultKind, a *actionPart) target {
 	return target{}
 }
 
+// allOf names all of a kind among the other ends of links.
+const allOf = "all"
+
 // peers reads the other ends of links.
 func (r *faultReader) peers(a *actionPart) (peers []fault.Target) {
 	for _, s := range a.Clients {
 		peers = append(peers, r.clientTarget(s))
 	}
 	for _, s := range a.Servers {
-		peers = append(peers, r.server(s))
+		if r.text(s) != allOf || r.servers == 0 {
+			peers = append(peers, r.server(s))
+			continue
+		}
+		for i := range r.servers {
+			peers = append(peers, target{role: roleServer, index: i})
+		}
 	}
 	for _, s := range a.Hosts {
 		peers = append(peers, r.host(s))

@@ -13,7 +13,9 @@ type Usage struct {
 	// Acquisitions counts the beliefs that began, Held is how long they lasted in
 	// true time, each counted by itself.
 	Acquisitions int64
-	Held         time.Duration
+	// GaveUp counts the attempts that ended without the lock.
+	GaveUp int64
+	Held   time.Duration
 
 	open []opened
 }
@@ -24,11 +26,13 @@ type opened struct {
 }
 
 // Reset prepares for a new run.
-func (u *Usage) Reset() { u.Acquisitions, u.Held, u.open = 0, 0, u.open[:0] }
+func (u *Usage) Reset() { u.Acquisitions, u.GaveUp, u.Held, u.open = 0, 0, 0, u.open[:0] }
 
 // Observe implements [history.Observer].
 func (u *Usage) Observe(r *history.Record) {
 	switch r.Kind {
+	case history.GiveUp:
+		u.GaveUp++
 	case history.BeliefBegin:
 		if r.Text != history.Resumed {
 			u.Acquisitions++

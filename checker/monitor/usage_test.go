@@ -20,8 +20,9 @@ func TestUsageOfASuspendedBelief(t *testing.T) {
 	} {
 		u.Observe(&r)
 	}
+	u.Observe(&history.Record{Kind: history.GiveUp, Hold: 2, Executor: 2})
 	u.Finish(sim.Time(9 * time.Second))
-	if u.Acquisitions != 1 || u.Held != 3*time.Second {
-		t.Errorf("%d acquisitions, held for %v, want 1 and 3s", u.Acquisitions, u.Held)
+	if u.Acquisitions != 1 || u.GaveUp != 1 || u.Held != 3*time.Second {
+		t.Errorf("%d acquisitions and %d given up, held for %v, want 1, 1 and 3s", u.Acquisitions, u.GaveUp, u.Held)
 	}
 }

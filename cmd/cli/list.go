@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -115,19 +114,53 @@ func lockItems(locks []models.Lock) []item {
 	var items []item
 	for _, l := range locks {
 		d := l.Describe()
-		params := models.Defaults(d.Params)
-		rest := []string{d.Summary, "promise: " + d.Promise, "granted when: " + d.Granted,
-			"token: " + tokenOf(&d, params), "service clock: " + or(d.ServiceClock, "none"),
-			"notice of loss: " + d.Notice, "its example checks: " + or(d.Check, "never"), "takeover: " + d.Takeover(params).String()}
-		for _, p := range d.Params {
-			rest = append(rest, fmt.Sprintf("param %s=%s: %s", p.Name, p.Format(p.Default), p.Doc))
+		rest := []string{d.Summary}
+		for _, fact := range factsOf(&d) {
+			rest = append(rest, fact[0]+": "+fact[1])
 		}
-		for _, s := range d.Sources {
-			rest = append(rest, "source: "+s)
+		for _, p := range d.Params {
+			rest = append(rest, fmt.Sprintf("param %s=%s (%s): %s", p.Name, p.Format(p.Default), accepted(p), p.Doc))
 		}
 		items = append(items, item{d.Name, rest})
 	}
 	return items
+}
+
+// factsOf is what a lock system says of itself, by name.
+func factsOf(d *models.Description) [][2]string {
+	params := models.Defaults(d.Params)
+	facts := [][2]string{
+		{"promise", d.Promise}, {"granted when", d.Granted}, {"token", tokenOf(d, params)},
+		{"clock of its leases", clockOf(d)}, {"notice of a loss", d.Notice},
+		{"its example checks", or(d.Check, "never")},
+		{"takeover with the defaults", d.Takeover(params).String()},
+	}
+	if d.Servers > 0 {
+		facts = append(facts, [2]string{"servers", fmt.Sprintf("%d, called %s/1 and so on", d.Servers, d.Role)})
+	}
+	for _, s := range d.Sources {
+		facts = append(facts, [2]string{"source", s})
+	}
+	return facts
+}
+
+// clockOf says whose clock ends a lease.
+func clockOf(d *models.Description) string {
+	if d.ServiceClock != "" {
+		return "the servers', " + d.ServiceClock
+	}
+	return or(d.LeaseClock, "none")
+}
+
+// accepted says which values a parameter has.
+func accepted(p models.Param) string {
+	switch {
+	case p.Unit == models.Choice:
+		return strings.Join(p.Choices, ", ")
+	case p.Max > 0:
+		return p.Format(p.Min) + " to " + p.Format(p.Max)
+	}
+	return "at least " + p.Format(p.Min)
 }
 
 // tokenOf says where a lock's token comes from, and whether it has one without being asked.
@@ -146,7 +179,7 @@ func or(text, otherwise string) string {
 }
 
 // stepItems lists the steps that clients of the locks pass: those of every client first,
-// then those of every lock, then the others with the locks that have them.
+// then the others with the locks that have them.
 func stepItems(locks []models.Lock) []item {
 	var items []item
 	add := func(of string, steps []models.Step) {
@@ -155,15 +188,11 @@ func stepItems(locks []models.Lock) []item {
 		}
 	}
 	add("every client", client.Steps)
-	add("every lock", models.StepsOfAcquire)
 	own := map[models.Step][]string{}
 	var order []models.Step
 	for _, l := range locks {
 		d := l.Describe()
 		for _, s := range d.Steps {
-			if slices.Contains(models.StepsOfAcquire, s) {
-				continue
-			}
 			if own[s] == nil {
 				order = append(order, s)
 			}
@@ -171,7 +200,11 @@ func stepItems(locks []models.Lock) []item {
 		}
 	}
 	for _, s := range order {
-		add(strings.Join(own[s], ", "), []models.Step{s})
+		of := strings.Join(own[s], ", ")
+		if len(own[s]) == len(locks) && len(locks) > 1 {
+			of = "every lock"
+		}
+		add(of, []models.Step{s})
 	}
 	return items
 }

@@ -26,7 +26,7 @@ leaves out is in [validity.md](validity.md).
 `)
 	for _, l := range all.Locks() {
 		d := l.Describe()
-		fmt.Fprintf(&page, "| [%s](#%s) | %s | %s | %s | %v |\n", d.Name, d.Name, d.Summary, or(d.ServiceClock, "none"),
+		fmt.Fprintf(&page, "| [%s](#%s) | %s | %s | %s | %v |\n", d.Name, d.Name, d.Summary, clockOf(&d),
 			tokenOf(&d, models.Defaults(d.Params)), d.Takeover(models.Defaults(d.Params)))
 	}
 	for _, l := range all.Locks() {
@@ -49,19 +49,8 @@ leaves out is in [validity.md](validity.md).
 
 func writeLock(page *strings.Builder, d models.Description) {
 	fmt.Fprintf(page, "\n## %s\n\n%s%s.\n\n", d.Name, strings.ToUpper(d.Summary[:1]), d.Summary[1:])
-	for _, fact := range [][2]string{
-		{"promise", d.Promise}, {"granted when", d.Granted}, {"token", tokenOf(&d, models.Defaults(d.Params))},
-		{"clock of its leases", or(d.ServiceClock, "none")}, {"notice of a loss", d.Notice},
-		{"its example checks", or(d.Check, "never")},
-		{"takeover", d.Takeover(models.Defaults(d.Params)).String() + " with the defaults"},
-	} {
+	for _, fact := range factsOf(&d) {
 		fmt.Fprintf(page, "- %s: %s\n", fact[0], fact[1])
-	}
-	if d.Servers > 0 {
-		fmt.Fprintf(page, "- servers: %d, called `%s/1` and so on\n", d.Servers, d.Role)
-	}
-	for _, s := range d.Sources {
-		fmt.Fprintf(page, "- source: %s\n", s)
 	}
 	if len(d.Params) == 0 {
 		return
@@ -70,15 +59,4 @@ func writeLock(page *strings.Builder, d models.Description) {
 	for _, p := range d.Params {
 		fmt.Fprintf(page, "| `%s` | %s | %s | %s |\n", p.Name, p.Format(p.Default), accepted(p), p.Doc)
 	}
-}
-
-// accepted says which values a parameter has.
-func accepted(p models.Param) string {
-	switch {
-	case p.Unit == models.Choice:
-		return "`" + strings.Join(p.Choices, "`, `") + "`"
-	case p.Max > 0:
-		return p.Format(p.Min) + " to " + p.Format(p.Max)
-	}
-	return "at least " + p.Format(p.Min)
 }

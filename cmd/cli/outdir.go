@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
+	"strings"
 )
 
 // writeDirectory writes files into a directory, each into a folder inside it first and then
@@ -22,11 +24,7 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 		return err
 	}
 	defer os.RemoveAll(beside)
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	sort.Strings(names)
+	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
 			return fmt.Errorf("%s is a directory", filepath.Join(dir, name))
@@ -45,23 +43,36 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 	return removeStale(dir, files)
 }
 
+// manifest is the file of a result's directory that names what fencepost has written there.
+const manifest = ".fencepost"
+
 // removeStale removes the pictures and rates that an earlier result has left in the
-// directory and this one does not have: beside another result they would mislead.
+// directory and this one does not have: beside another result they would mislead. Files that
+// fencepost has not written stay.
 func removeStale(dir string, files map[string]func(io.Writer) error) error {
-	for _, pattern := range []string{"timeline-*.svg", "rates.*"} {
-		old, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
+	path := filepath.Join(dir, manifest)
+	earlier, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	for _, name := range strings.Fields(string(earlier)) {
+		if _, again := files[name]; again || filepath.Base(name) != name || !isPicture(name) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
 			return err
 		}
-		for _, path := range old {
-			if _, ours := files[filepath.Base(path)]; !ours {
-				if err := os.Remove(path); err != nil {
-					return err
-				}
-			}
-		}
 	}
-	return nil
+	names := slices.Sorted(maps.Keys(files))
+	return replaceFile(path, func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, strings.Join(names, "\n"))
+		return err
+	})
+}
+
+// isPicture reports whether a file belongs to one result alone.
+func isPicture(name string) bool {
+	return strings.HasPrefix(name, "timeline-") || strings.HasPrefix(name, "rates.")
 }
 
 func writeFile(path string, write func(io.Writer) error) error {

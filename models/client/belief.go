@@ -43,24 +43,49 @@ func (c *Client) stopBelieving(p *host.Process, reason error) {
 // check asks the library whether the lock is still held, if the policy is one of those that
 // ask at this point. An error means that the section has to stop here.
 func (c *Client) check(p *host.Process, policies ...Check) error {
-	b := &c.belief
-	if b.stopping {
-		if p.Now() >= b.stopAt {
-			return errNotValid
+	if !c.belief.stopping && slices.Contains(policies, c.Workload.Check) {
+		p.Step("check")
+		held := c.ask(p)
+		c.answer(p, held)
+		c.heed(p, held)
+	}
+	return c.stopped(p)
+}
+
+// lookUp asks in the middle of work, where only a no is worth a record.
+func (c *Client) lookUp(p *host.Process) error {
+	if !c.belief.stopping && c.Workload.Check == CheckTimer {
+		p.Step("check")
+		held := c.ask(p)
+		if !held {
+			c.answer(p, held)
 		}
-		return nil
+		c.heed(p, held)
 	}
-	if !slices.Contains(policies, c.Workload.Check) {
-		return nil
+	return c.stopped(p)
+}
+
+// answer records what the library said.
+func (c *Client) answer(p *host.Process, held bool) {
+	text := "failed"
+	if held {
+		text = "passed"
 	}
-	p.Step("check")
-	if c.ask(p) || c.Workload.OnLoss == IgnoreLoss {
-		return nil
+	c.record(p, history.Record{Kind: history.Check, Hold: c.belief.hold, Text: text})
+}
+
+// heed begins to stop the section for a loss, if the policy is to stop.
+func (c *Client) heed(p *host.Process, held bool) {
+	if b := &c.belief; !held && c.Workload.OnLoss != IgnoreLoss {
+		b.stopping, b.stopAt = true, p.Now().Add(b.latency)
 	}
-	if b.latency == 0 {
+}
+
+// stopped reports whether the section has to stop here.
+func (c *Client) stopped(p *host.Process) error {
+	if b := &c.belief; b.stopping && p.Now() >= b.stopAt {
 		return errNotValid
 	}
-	b.stopping, b.stopAt = true, p.Now().Add(b.latency)
 	return nil
 }
 
@@ -74,11 +99,6 @@ func (c *Client) ask(p *host.Process) (held bool) {
 		s.Settle(p)
 	}
 	held = c.Locker.Valid(p)
-	text := "failed"
-	if held {
-		text = "passed"
-	}
-	c.record(p, history.Record{Kind: history.Check, Hold: b.hold, Text: text})
 	if b.suspended && (held || c.Workload.OnLoss == IgnoreLoss) {
 		b.suspended = false
 		c.record(p, history.Record{Kind: history.BeliefBegin, Hold: b.hold, Token: b.token, Text: history.Resumed})

@@ -60,7 +60,7 @@ func (c *Client) work(p *host.Process, d time.Duration) error {
 		}
 		p.Work(slice)
 		d -= slice
-		if err := c.check(p, CheckTimer); err != nil {
+		if err := c.lookUp(p); err != nil {
 			return err
 		}
 	}

@@ -44,8 +44,9 @@ func (r *Record) Reset() {
 	*r = Record{env: r.env, granularity: r.granularity, sessions: r.sessions[:0], left: r.left[:0]}
 }
 
+// find looks among the youngest sessions first.
 func (r *Record) find(id int64) *life {
-	for i := range r.sessions {
+	for i := len(r.sessions) - 1; i >= 0; i-- {
 		if r.sessions[i].id == id {
 			return &r.sessions[i]
 		}
