@@ -41,6 +41,9 @@ func TestOwnLock(t *testing.T) {
 	if files != 3 {
 		t.Fatalf("%d files on the page, want go.mod, desk.go and main.go", files)
 	}
+	if unformatted := execute(t, "go", "run", "cmd/gofmt", "-l", "."); unformatted != "" {
+		t.Errorf("not formatted: %s", unformatted)
+	}
 	execute(t, "go", "mod", "tidy")
 	execute(t, "go", "vet", ".")
 	execute(t, "go", "build", "-o", "mylock", ".")

@@ -42,7 +42,7 @@ var params = []models.Param{
 	{Name: "servers", Unit: models.Count, Default: 3, Min: 1, Max: 9,
 		Doc: "members; a majority is needed. Heartbeat 100 ms, election timeout 1 s (embed/config.go)"},
 	{Name: "timeout", Unit: models.Duration, Default: int64(raftkv.RequestTimeout), Min: int64(time.Millisecond),
-		Doc: "how long a client waits for a reply before it goes on to the next member; 7 s is when a member gives a request up (config.go, ReqTimeout)"},
+		Doc: "how long a client waits for a reply before it goes on to the next member; clientv3 has no such deadline unless the program gives its requests one: 7 s is when a member that lives gives a request up (config.go, ReqTimeout)"},
 	clientParam, leaderCheckParam, checkpointParam,
 }
 
