@@ -2,6 +2,7 @@ package advisory
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -178,8 +179,9 @@ func TestResetOfTheHoldersConnection(t *testing.T) {
 		r := newRig(t, 2, set)
 		holder, waiter := r.Lock(0, 0, 10*second), r.Lock(1, second, 0)
 		r.At(5*second, func() { r.reset(0, 0) })
+		renewed := &modeltest.Renewal{}
 		if c.asks {
-			r.Renew(0, 6*second)
+			renewed = r.Renew(0, 6*second)
 		}
 		r.Run(7 * second)
 		equal(t, "promised until", r.Want(holder.Hold, history.Promise).Until, at(5*second))
@@ -187,6 +189,13 @@ func TestResetOfTheHoldersConnection(t *testing.T) {
 		equal(t, "granted", r.Want(waiter.Hold, history.Grant).At, at(5*second+ms))
 		if valid := r.Lockers[0].Valid(nil); valid != c.valid {
 			t.Errorf("%+v: valid %v", c, valid)
+		}
+		if asks := r.Records(holder.Hold, history.Note); c.asks {
+			if len(asks) != 1 || !strings.HasPrefix(asks[0].Text, "query: connection lost (connection reset)") || strings.Contains(asks[0].Text, "without the lock") != c.silent || (renewed.Err == nil) != c.silent {
+				t.Errorf("%+v: a query was answered with %v, noted: %+v", c, renewed.Err, asks)
+			}
+		} else if len(asks) != 0 {
+			t.Errorf("noted without use of the connection: %+v", asks)
 		}
 		r.Run(20 * second)
 		if !errors.Is(holder.Err, c.released) || len(r.Records(waiter.Hold, history.ServiceEnd)) != 0 {
