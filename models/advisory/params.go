@@ -28,7 +28,7 @@ var reconnectParam = models.Param{Name: "reconnect", Unit: models.Choice, Choice
 
 const reconnectSilently = 1
 
-var tokenParam = models.Param{Name: "token", Unit: models.Choice, Choices: []string{"none", "sequence"}, Default: tokenSequence,
+var tokenParam = models.Param{Name: "token", Unit: models.Choice, Choices: []string{"none", "sequence"},
 	Doc: "what the program sends as a fencing token: nothing, or the next value of a sequence, taken when it has the lock"}
 
 const tokenSequence = 1

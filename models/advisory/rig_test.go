@@ -1,6 +1,7 @@
 package advisory
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -17,8 +18,8 @@ const (
 
 func at(d time.Duration) sim.Time { return sim.Time(d) }
 
-// rig is the database lock with its real defaults, judged. A message takes 1 ms and local
-// code no time. So who acquires at 0 is connected at 2 ms, granted the lock at 3 ms, and has
+// rig is the database lock with a sequence for tokens, and its real defaults else; judged. A
+// message takes 1 ms and local code no time. So who acquires at 0 is connected at 2 ms, granted the lock at 3 ms, and has
 // it with its token at 6 ms.
 type rig struct {
 	*modeltest.Rig
@@ -31,7 +32,9 @@ type given map[string]int64
 
 func newRig(t *testing.T, clients int, set given) *rig {
 	t.Helper()
-	r := &rig{Rig: modeltest.New(t, New(), clients, set)}
+	params := given{"token": tokenSequence}
+	maps.Copy(params, set)
+	r := &rig{Rig: modeltest.New(t, New(), clients, params)}
 	if err := validate(r.Env.Params); err != nil {
 		t.Fatal(err)
 	}
