@@ -20,6 +20,24 @@
 // query on it, for nothing but that. A connection that was lost is replaced for the next
 // acquire, and with reconnect: silent at once, by a driver that hides the loss.
 //
+// # Two servers
+//
+// The pair is one that repmgr looks after (repmgr documentation, Automatic failover with
+// repmgrd): the standby takes over when it has not reached the primary for failover. There is no
+// third party that knows who is right. The two see each other, so a standby cannot tell a
+// primary that is dead from one that it is cut off from, and takes over in both cases. In a split
+// it is always the standby that prevails: new connections go to it, and the former primary
+// follows it when they meet again. Until then both let clients in, and what the former one has
+// logged in the meantime is thrown away.
+//
+// With fencing: standby-lost the primary takes silence for a split and is stopped before the
+// standby takes over (Monitoring standby disconnections on the primary node). No two serve then,
+// unless the primary stands still in that time or starts anew. The price is that it stops also
+// when the standby alone has died: nobody serves until that is back and takes over. The primary
+// of Patroni steps down in a split likewise, since it cannot renew its leader key, and before the
+// key expires; but the key is with a third party (a DCS), and as long as it reaches that, it goes
+// on without a standby and no standby takes over. Two servers alone cannot do that.
+//
 // # How a server hears of a connection
 //
 // For the simulated network a server is no end of connections. Each client has a process that
@@ -37,6 +55,9 @@
 // that belong to one; shared locks, counted locks, several keys; connection poolers; effects
 // in the session's own transaction, which cannot outlive the lock; the retransmission timeout
 // of about 15 minutes of a server that has unacknowledged data; statement and lock timeouts.
+// A third party that keeps the leader key, a witness, more standbys, synchronous replication.
+// What an operator does with repmgr node rejoin and pg_rewind happens by itself, as soon as the
+// former primary hears of the new one.
 package advisory
 
 import (
@@ -60,6 +81,7 @@ func (Lock) Describe() models.Description {
 			"PostgreSQL documentation, Explicit Locking, Advisory Locks; Connections and Authentication, TCP Settings",
 			"MySQL reference manual, Locking Functions; Server System Variables, wait_timeout",
 			"Linux kernel documentation, ip-sysctl, tcp_keepalive_time",
+			"repmgr documentation, Automatic failover with repmgrd; Monitoring standby disconnections on the primary node",
 		},
 		Promise:   "until the release begins, the process crashes, or its host knows that the session has ended",
 		Granted:   "the server gives the lock to the session",

@@ -4,16 +4,16 @@ import (
 	"time"
 
 	"fencepost/sim/clock"
-	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
 
-// Messages between the servers.
+// Messages between the servers. All name the sender's timeline, in Revision, and how far the
+// sequence is logged, in Token.
 var (
-	opPoll = network.NewOp("advisory.poll") // Revision is the sender's timeline
-	opPong = network.NewOp("advisory.pong") // the same, and in Token how far the sequence is logged
-	opWAL  = network.NewOp("advisory.wal")  // Token is how far the sequence is logged
+	opPoll = network.NewOp("advisory.poll")
+	opPong = network.NewOp("advisory.pong")
+	opWAL  = network.NewOp("advisory.wal")
 )
 
 // Timers that belong to no session.
@@ -28,33 +28,10 @@ const pollsPerFailover = 5
 // membership is what a server knows of the pair.
 type membership struct {
 	primary  bool
+	fenced   bool // the server is stopped
+	attached bool // the other one has answered since this one began to watch, or became the primary
 	timeline int64
 	heard    clock.Mono // when the other one last answered
-}
-
-// sequence is the counter for tokens. PostgreSQL logs 32 values ahead, so that it skips
-// some and repeats none after a crash (src/backend/commands/sequence.c, SEQ_LOG_VALS); what
-// stands for it in MySQL, a row with a counter, logs each value.
-type sequence struct {
-	last    int64
-	logged  int64
-	lagging []int64 // logged and not sent to the standby yet
-	sent    int64
-}
-
-const logAhead = 32
-
-func (s *server) next() int64 {
-	q := &s.sequence
-	if q.last++; q.last > q.logged {
-		q.logged = q.last
-		if !s.system.config.mysql {
-			q.logged += logAhead
-		}
-		q.lagging = append(q.lagging, q.logged)
-		s.host.After(s.system.config.replicationLag, timerWAL)
-	}
-	return q.last
 }
 
 func (s *server) peer() *server { return s.system.servers[1-s.index] }
@@ -69,66 +46,95 @@ func (s *server) watch() {
 
 func (s *server) peerTimer(tag int) {
 	if tag == timerWAL {
-		q := &s.sequence
-		q.sent, q.lagging = q.lagging[0], q.lagging[1:]
-		s.host.Send(s.peer().host.Addr(), 0, network.Body{Op: opWAL, Token: q.sent})
+		s.ship()
 		return
 	}
-	f := s.system.config.failover
-	if !s.cluster.primary && s.host.Mono().Sub(s.cluster.heard) >= f {
-		s.promote()
+	s.judge(s.host.Mono().Sub(s.cluster.heard))
+	if !s.cluster.fenced {
+		s.tell(s.peer().host.Addr(), 0, opPoll)
 	}
-	s.host.Send(s.peer().host.Addr(), 0, network.Body{Op: opPoll, Revision: s.cluster.timeline})
-	s.host.After(f/pollsPerFailover, timerPoll)
+	s.host.After(s.system.config.failover/pollsPerFailover, timerPoll)
 }
 
-// receivePeer handles a message of the other server.
+// judge decides what becomes of a server whose peer is silent. One that has been stopped waits
+// for its peer.
+func (s *server) judge(silent time.Duration) {
+	c, config := &s.cluster, &s.system.config
+	switch {
+	case c.fenced:
+	case !c.primary && silent >= config.failover:
+		s.promote()
+	case c.primary && c.attached && config.fencing && silent >= config.failover/fencedBefore:
+		s.fence()
+	}
+}
+
+// tell sends the other server a message.
+func (s *server) tell(to network.Addr, call uint32, op *network.Op) {
+	s.host.Send(to, call, network.Body{Op: op, Revision: s.cluster.timeline, Token: s.sequence.sent})
+}
+
+// receivePeer handles a message of the other server. One that has been stopped hears only that
+// there is a new primary.
 func (s *server) receivePeer(m *network.Message) bool {
 	switch m.Op {
-	case opPoll:
-		if s.cluster.primary && m.Revision > s.cluster.timeline {
-			s.demote(m.Revision)
-		}
-		s.host.Reply(m, network.Body{Op: opPong, Revision: s.cluster.timeline, Token: s.sequence.sent})
-	case opPong:
-		s.cluster.heard = s.host.Mono()
-		s.replay(m)
-	case opWAL:
-		s.replay(m)
+	case opPoll, opPong, opWAL:
 	default:
 		return false
 	}
+	if m.Revision > s.cluster.timeline {
+		s.follow(m)
+	}
+	if s.cluster.fenced {
+		return true
+	}
+	switch m.Op {
+	case opPoll:
+		s.tell(m.From, m.Call, opPong)
+	case opPong:
+		s.cluster.heard, s.cluster.attached = s.host.Mono(), true
+	}
+	s.replay(m)
 	return true
 }
 
-// replay applies what a primary has logged.
-func (s *server) replay(m *network.Message) {
-	if !s.cluster.primary && m.Token > s.sequence.logged {
-		s.sequence = sequence{last: m.Token, logged: m.Token, sent: m.Token}
-	}
-}
-
-// promote makes the standby the primary. No session and no lock comes with that.
+// promote makes the standby the primary. No session and no lock comes with that. It misses no
+// standby of its own until it has had one.
 func (s *server) promote() {
-	s.cluster.primary, s.cluster.timeline = true, s.peer().cluster.timeline+1
+	s.cluster.primary, s.cluster.attached = true, false
+	s.cluster.timeline = s.peer().cluster.timeline + 1
 	s.system.primary = s.index
-	s.record(history.Record{Kind: history.Note, Local: time.Duration(s.host.Mono()), Text: "failover to " + s.host.Name})
+	s.system.env.Note(s.host, 0, "failover to "+s.host.Name)
 	if old := s.peer(); old.holder != nil && old.host.State() == host.Crashed {
 		old.free("lost")
 	}
 }
 
-// demote makes a former primary that is alive the standby. Its sessions end.
-func (s *server) demote(timeline int64) {
-	s.cluster = membership{timeline: timeline, heard: s.host.Mono()}
+// follow makes a server the standby of a primary on a newer timeline. What it has logged itself
+// and the other one has not is thrown away (pg_rewind), also what waits to be sent.
+func (s *server) follow(m *network.Message) {
+	s.cluster = membership{timeline: m.Revision, heard: s.host.Mono()}
+	s.sequence = sequenceAt(m.Token)
+	s.endAll("lost")
+}
+
+// fence stops a primary that has lost its standby, before that can take over.
+func (s *server) fence() {
+	s.cluster.primary, s.cluster.fenced = false, true
+	s.sequence.lagging = nil
+	s.system.env.Note(s.host, 0, s.host.Name+" has lost its standby and is stopped")
+	s.endAll("fenced")
+}
+
+func (s *server) endAll(why string) {
 	s.queue = s.queue[:0]
 	for len(s.sessions) > 0 {
-		s.end(s.sessions[0], "lost")
+		s.end(s.sessions[0], why)
 	}
 }
 
 // Restart implements [host.Restarter]: sessions and locks were in memory. The sequence goes on
-// after what was logged.
+// after what was logged. A primary that was stopped is one again, unless it was replaced.
 func (s *server) Restart(lost host.Lost) {
 	if s.holder != nil {
 		s.free("lost")
@@ -137,8 +143,7 @@ func (s *server) Restart(lost host.Lost) {
 	if lost == host.LoseEverything {
 		s.sequence = sequence{}
 	}
-	logged := s.sequence.logged
-	s.sequence = sequence{last: logged, logged: logged, sent: logged}
-	s.cluster.primary = s.system.primary == s.index
+	s.sequence = sequenceAt(s.sequence.logged)
+	s.cluster = membership{primary: s.system.primary == s.index, timeline: s.cluster.timeline}
 	s.watch()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/models"
+	"fencepost/models/modeltest"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -151,6 +152,61 @@ func TestFailback(t *testing.T) {
 	r.sound(t)
 }
 
+// The log of a primary that is cut off from its standby waits to be sent for as long as the
+// standby lags; by then the servers have met again, and what was logged is the other one's.
+// Nothing of it is sent, and the sequence goes on where that of the new primary was.
+func TestLogOfAReplacedPrimary(t *testing.T) {
+	r := newRig(t, 2, given{"database": mysql, "failover": int64(10 * second), "replication-lag": int64(20 * second)})
+	first := r.Lock(0, 0, second)
+	heal := r.cutBetween(ms)
+	r.At(40*second, heal)
+	old := r.Lock(0, 35*second, second) // on its old connection: logged at 35 s, due at 55 s
+	var last *modeltest.Use
+	for i := range 4 { // the fourth reaches db/1 at about 52 s, and replaces what is logged there
+		last = r.Lock(1, 32*second+time.Duration(i)*100*ms, 10*ms)
+	}
+	r.Run(41 * second)
+	equal(t, "first", r.Want(first.Hold, history.Grant).At, at(3*ms))
+	equal(t, "old", r.Want(old.Hold, history.Grant).At, at(35*second+ms))
+	if old.Token != 2 || last.Token != 4 {
+		t.Errorf("tokens %d and %d, want 2 and 4", old.Token, last.Token)
+	}
+	if q := r.server(0).sequence; q.logged != 0 || len(q.lagging) != 0 {
+		t.Errorf("the log of the former primary is its own: %+v", q)
+	}
+	r.Run(70 * second)
+	if q := r.server(0).sequence; q.logged != 4 {
+		t.Errorf("logged %d on the former primary, want 4", q.logged)
+	}
+}
+
+// A primary that was replaced before its log was sent, and is the primary again 5 s later: the
+// timer for what is gone, at 20.005 s, sends nothing of what it has logged since and is due at 30 s.
+func TestTimerOfALogThatIsGone(t *testing.T) {
+	r := newRig(t, 1, given{"failover": int64(3 * second), "replication-lag": int64(20 * second), "timeout": int64(second)})
+	heal := r.cutBetween(ms)
+	r.At(4*second, heal)
+	r.Lock(0, 0, second)
+	r.At(5*second, func() { r.Server("db", 1).Crash(host.LoseMemory); r.Server("db", 1).RestartAt(at(12*second), false) })
+	r.Lock(0, 10*second, second)
+	r.Run(29 * second)
+	if now, standby := r.server(0), r.server(1); !now.cluster.primary || now.sequence.last != 1 || standby.sequence.logged != 0 {
+		t.Errorf("%+v has sent its log early: %+v", now.sequence, standby.sequence)
+	}
+	r.Run(31 * second)
+	if logged := r.server(1).sequence.logged; logged != 33 {
+		t.Errorf("logged %d on the standby, want 33", logged)
+	}
+}
+
+// What is the program's to choose is not there by default: no token, no fencing.
+func TestDefaults(t *testing.T) {
+	c := configOf(models.Defaults(params))
+	if c.token || c.fencing || c.silent || c.failover != 60*second {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestValidateAndTakeover(t *testing.T) {
 	for _, c := range []struct {
 		set  given
@@ -160,6 +216,7 @@ func TestValidateAndTakeover(t *testing.T) {
 		{given{"failover": 0}, ""},
 		{given{"failover": int64(ms)}, "failover is 1ms"},
 		{given{"failover": 0, "replication-lag": int64(second)}, "replication-lag"},
+		{given{"failover": 0, "fencing": fencedWhenStandbyLost}, "fencing"},
 	} {
 		p := models.Defaults(params)
 		for name, v := range c.set {
@@ -171,15 +228,15 @@ func TestValidateAndTakeover(t *testing.T) {
 		}
 	}
 	p := models.Defaults(params)
-	if got, want := takeover(p), 36*second+7875*second+11*second; got != want {
+	if got, want := takeover(p), 72*second+7875*second+11*second; got != want {
 		t.Errorf("takeover %v, want %v: the wait of those whose server has died", got, want)
 	}
 	p["timeout"] = int64(second)
 	if got := takeover(p); got != 7875*second {
 		t.Errorf("takeover %v, want keepalive's 7875 s", got)
 	}
-	p["idle-timeout"] = int64(60 * second)
-	if got := takeover(p); got != 60*second {
-		t.Errorf("takeover %v, want the idle timeout of 60 s", got)
+	p["idle-timeout"] = int64(100 * second)
+	if got := takeover(p); got != 100*second {
+		t.Errorf("takeover %v, want the idle timeout of 100 s", got)
 	}
 }

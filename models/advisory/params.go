@@ -16,12 +16,23 @@ var params = []models.Param{
 	{Name: "check-interval", Unit: models.Duration, Doc: "how often a session that waits for the lock looks whether its connection is closed; 0 is never in postgres (client_connection_check_interval) and 1s in mysql (sql/mdl.cc)"},
 	{Name: "idle-timeout", Unit: models.Duration, Doc: "quiet time after which a session is ended; 0 is never in postgres (idle_session_timeout) and 28800s in mysql (wait_timeout)"},
 	{Name: "timeout", Unit: models.Duration, Doc: "how long a client waits for a reply, a wait for the lock included (socketTimeout of a driver); 0 is as long as keepalive needs"},
-	{Name: "failover", Unit: models.Duration, Default: int64(30 * time.Second), Doc: "how long the standby waits for a silent primary before it takes its place, as Patroni's ttl; 0 is never"},
+	{Name: "failover", Unit: models.Duration, Default: int64(60 * time.Second), Doc: "how long the standby waits for a silent primary before it takes its place (repmgr, reconnect_attempts 6 times reconnect_interval 10s); 0 is never"},
+	fencingParam,
 	{Name: "replication-lag", Unit: models.Duration, Doc: "how long a change takes before it is sent to the standby, which nobody waits for"},
 	reconnectParam, tokenParam,
 }
 
 const mysql = 1
+
+var fencingParam = models.Param{Name: "fencing", Unit: models.Choice, Choices: []string{"none", "standby-lost"},
+	Doc: "what becomes of a primary that no longer hears its standby: it goes on until it meets its successor (repmgr's default), or it is stopped after half of failover (repmgr, child_nodes_disconnect_command), " +
+		"also if only the standby has died and nobody takes over; with a third party, as Patroni has for its leader key, it could go on then"}
+
+const fencedWhenStandbyLost = 1
+
+// fencedBefore is the part of failover after which a primary is stopped: repmgr's
+// child_nodes_disconnect_timeout is 30 s where its standby takes over after 60 s.
+const fencedBefore = 2
 
 var reconnectParam = models.Param{Name: "reconnect", Unit: models.Choice, Choices: []string{"error", "silent"},
 	Doc: "what a driver does whose connection is lost: it returns an error, or connects anew and goes on in a session without the lock (such as MySQL's former MYSQL_OPT_RECONNECT)"}
@@ -36,6 +47,7 @@ const tokenSequence = 1
 // config is what the parameters say, with the defaults of the database.
 type config struct {
 	mysql, silent, token     bool
+	fencing                  bool
 	idle, interval           time.Duration // keepalive
 	count                    int
 	check, quiet, timeout    time.Duration
@@ -45,8 +57,8 @@ type config struct {
 func configOf(p models.Params) config {
 	c := config{
 		mysql: p.Choice("database") == mysql, silent: p.Choice(reconnectParam.Name) == reconnectSilently,
-		token: p.Choice(tokenParam.Name) == tokenSequence,
-		idle:  p.Duration("keepalive-idle"), interval: p.Duration("keepalive-interval"), count: p.Int("keepalive-count"),
+		token: p.Choice(tokenParam.Name) == tokenSequence, fencing: p.Choice(fencingParam.Name) == fencedWhenStandbyLost,
+		idle: p.Duration("keepalive-idle"), interval: p.Duration("keepalive-interval"), count: p.Int("keepalive-count"),
 		check: p.Duration("check-interval"), quiet: p.Duration("idle-timeout"), timeout: p.Duration("timeout"),
 		failover: p.Duration("failover"), replicationLag: p.Duration("replication-lag"),
 	}
@@ -71,6 +83,9 @@ func validate(p models.Params) error {
 	}
 	if p.Duration("replication-lag") > 0 && p.Duration("failover") == 0 {
 		return errors.New("replication-lag means nothing with failover 0: leave it out, or let the standby take over")
+	}
+	if p.Choice(fencingParam.Name) == fencedWhenStandbyLost && p.Duration("failover") == 0 {
+		return errors.New("fencing: standby-lost stops the primary for a standby that never takes over, with failover 0: leave it out, or let the standby take over")
 	}
 	return nil
 }

@@ -140,12 +140,18 @@ func TestSameSeedSameDigest(t *testing.T) {
 		}
 		return all
 	}
-	r, trouble := stormRig(t, given{"failover": int64(3 * second)})
-	want := digests(r, trouble)
-	if got := digests(r, trouble); got != want {
-		t.Errorf("used world: digests %x, want %x", got, want)
-	}
-	if got := digests(stormRig(t, given{"failover": int64(3 * second)})); got != want {
-		t.Errorf("new world: digests %x, want %x", got, want)
+	for _, set := range []given{
+		{"failover": int64(3 * second)},
+		{"failover": int64(3 * second), "database": mysql, "replication-lag": int64(10 * second)},
+		{"failover": int64(3 * second), "fencing": fencedWhenStandbyLost, "replication-lag": int64(second)},
+	} {
+		r, trouble := stormRig(t, set)
+		want := digests(r, trouble)
+		if got := digests(r, trouble); got != want {
+			t.Errorf("%v: used world: digests %x, want %x", set, got, want)
+		}
+		if got := digests(stormRig(t, set)); got != want {
+			t.Errorf("%v: new world: digests %x, want %x", set, got, want)
+		}
 	}
 }

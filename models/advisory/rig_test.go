@@ -18,8 +18,8 @@ const (
 
 func at(d time.Duration) sim.Time { return sim.Time(d) }
 
-// rig is the database lock with a sequence for tokens, and its real defaults else; judged. A
-// message takes 1 ms and local code no time. So who acquires at 0 is connected at 2 ms, granted the lock at 3 ms, and has
+// rig is the database lock with a sequence for tokens and a failover after 30 s, and its real
+// defaults else; judged. A message takes 1 ms and local code no time. So who acquires at 0 is connected at 2 ms, granted the lock at 3 ms, and has
 // it with its token at 6 ms.
 type rig struct {
 	*modeltest.Rig
@@ -32,7 +32,7 @@ type given map[string]int64
 
 func newRig(t *testing.T, clients int, set given) *rig {
 	t.Helper()
-	params := given{"token": tokenSequence}
+	params := given{"token": tokenSequence, "failover": int64(30 * second)}
 	maps.Copy(params, set)
 	r := &rig{Rig: modeltest.New(t, New(), clients, params)}
 	if err := validate(r.Env.Params); err != nil {
@@ -54,6 +54,15 @@ func (r *rig) reset(client, server int) {
 func (r *rig) cutOff(client, server int) (heal func()) {
 	c, s := r.Env.Clients[client], r.Server("db", server)
 	there, back := r.Cut(c, s), r.Cut(s, c)
+	return func() { there(); back() }
+}
+
+// cutBetween cuts the servers off from each other.
+func (r *rig) cutBetween(when time.Duration) (heal func()) {
+	var there, back func()
+	r.At(when, func() {
+		there, back = r.Cut(r.Server("db", 0), r.Server("db", 1)), r.Cut(r.Server("db", 1), r.Server("db", 0))
+	})
 	return func() { there(); back() }
 }
 

@@ -76,7 +76,7 @@ type server struct {
 
 func (s *server) reset(primary bool) {
 	*s = server{system: s.system, host: s.host, index: s.index, sessions: s.sessions[:0], queue: s.queue[:0]}
-	s.cluster.primary = primary
+	s.cluster.primary, s.cluster.attached = primary, true
 	s.watch()
 }
 
