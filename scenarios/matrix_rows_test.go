@@ -12,7 +12,7 @@ var matrix = []directed{
 	{
 		name: "a write is under way for longer than the lease", scenario: "kleppmann-delayed-write",
 		predicted: map[string]string{"local": "X F", "dbrow": "X", "redis": "X", "redis-replica": "X", "redlock": "X", "etcd": "X F",
-			"zookeeper": "X F", "chubby": "X F", "consul": "X F", "hazelcast": "X F", "k8s-lease": "X F", "dynamodb": "X", "advisory": "X F"},
+			"zookeeper": "X F", "chubby": "X F", "consul": "X F", "hazelcast": "X F", "k8s-lease": "X F", "dynamodb": "X", "advisory": "X"},
 	},
 	{
 		name: "a server's wall clock jumps past the lease", scenario: "kleppmann-clock-jump",
@@ -27,7 +27,7 @@ var matrix = []directed{
 	{
 		name: "a lock server crashes and starts anew at once", scenario: "server-crash",
 		predicted: map[string]string{"local": "n/a", "dbrow": "-", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "-",
-			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "-", "k8s-lease": "-", "dynamodb": "-", "advisory": "U X F"},
+			"zookeeper": "-", "chubby": "-", "consul": "-", "hazelcast": "-", "k8s-lease": "-", "dynamodb": "-", "advisory": "U X"},
 	},
 	{
 		name: "the servers fail over before the lock is replicated", scenario: "failover-loses-the-lock",
