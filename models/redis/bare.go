@@ -17,7 +17,7 @@ var Retry = models.Retry{Base: 50 * time.Millisecond, Max: 50 * time.Millisecond
 type bare struct{ *library }
 
 func (l *bare) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
-	retry := l.retry()
+	retry := &l.clients.retry
 	for attempt := 0; ; attempt++ {
 		l.begin(hold, NewValue(&l.random))
 		p.Step("acquire.send")
@@ -25,7 +25,8 @@ func (l *bare) Acquire(p *host.Process, hold history.HoldID) (models.Grant, erro
 		p.Step("acquire.reply")
 		switch {
 		case err != nil:
-			if !errors.Is(err, ErrRefused) && !l.releasesByDel() {
+			// A client that deletes whosever key it is takes nothing back: it could not tell.
+			if !errors.Is(err, ErrRefused) && !l.clients.byDel {
 				l.takeBack(p)
 			}
 		case !reply.OK:
@@ -44,15 +45,15 @@ func (l *bare) Acquire(p *host.Process, hold history.HoldID) (models.Grant, erro
 
 // set sends what sets the key, and returns the last reply.
 func (l *bare) set(p *host.Process) (network.Message, error) {
-	if l.clients.env.Params.Choice(acquireParam.Name) == acquireBySet {
-		return l.command(p, network.Body{Op: OpSet, Value: l.value, TTL: l.ttl()}, noDeadline)
+	if !l.clients.twoSteps {
+		return l.command(p, network.Body{Op: OpSet, Value: l.value, TTL: l.clients.ttl}, noDeadline)
 	}
 	reply, err := l.command(p, network.Body{Op: OpSetNX, Value: l.value}, noDeadline)
 	if err != nil || !reply.OK {
 		return reply, err
 	}
 	p.Step(stepExpire)
-	return l.command(p, network.Body{Op: OpExpire, Value: l.value, TTL: l.ttl()}, noDeadline)
+	return l.command(p, network.Body{Op: OpExpire, Value: l.value, TTL: l.clients.ttl}, noDeadline)
 }
 
 // noticeFalseTaken is for the record: the key is there because a first SET of this very
@@ -73,7 +74,7 @@ func (l *bare) takeBack(p *host.Process) {
 // Renew implements [models.Renewer].
 func (l *bare) Renew(p *host.Process) error {
 	p.Step("renew.send")
-	reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.ttl()}, noDeadline)
+	reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.clients.ttl}, noDeadline)
 	p.Step("renew.reply")
 	return answered(reply, err)
 }
@@ -89,7 +90,7 @@ func (l *bare) Release(p *host.Process) error {
 // delete runs the script that deletes the key if it has this client's value, or DEL.
 func (l *bare) delete(p *host.Process) error {
 	op := OpDelete
-	if l.releasesByDel() {
+	if l.clients.byDel {
 		op = OpDel
 	}
 	return answered(l.command(p, network.Body{Op: op, Value: l.value}, noDeadline))

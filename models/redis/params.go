@@ -18,42 +18,46 @@ const (
 var clientParam = models.Param{Name: "client", Unit: models.Choice, Choices: []string{"bare", "redislock", "redisson"},
 	Doc: "the library: the documentation's protocol and no more, bsm/redislock on go-redis, or Redisson's RLock"}
 
-// watchdogParam says what ttl is to Redisson: lockWatchdogTimeout of a lock() without a
+// acquireParam says how the key is set. Before Redis 2.6.12 SET had no options, and much
+// code still sets the key and its time to live in two steps: a client that stops between
+// them leaves a key that never expires (redis.io, SETNX, Design pattern: Locking with
+// SETNX).
+var acquireParam = models.Param{Name: "acquire", Unit: models.Choice, Choices: []string{"set-nx-px", "setnx-pexpire"},
+	Doc: "how the key is set: with its time to live, or in two steps"}
+
+const acquireBySet = 0
+
+// releaseParam says how the key is deleted. DEL alone deletes whosever key is there, so
+// that a holder whose key has expired takes away the next holder's lock (redis.io,
+// Distributed Locks with Redis, Correct Implementation with a Single Instance).
+var releaseParam = models.Param{Name: "release", Unit: models.Choice, Choices: []string{"compare-and-delete", "del"},
+	Doc: "how the key is deleted: only if it has the client's value, or whosever it is"}
+
+const releaseByDel = 1
+
+// WatchdogParam says what ttl is to Redisson: lockWatchdogTimeout of a lock() without a
 // lease, which the library renews, or the lease of a lock(lease), which nobody renews.
-var watchdogParam = models.Param{Name: "watchdog", Unit: models.Choice, Choices: []string{"on", "off"},
+var WatchdogParam = models.Param{Name: "watchdog", Unit: models.Choice, Choices: []string{"on", "off"},
 	Doc: "client redisson: renew the lock every third of its ttl, as lock() does, or give it that ttl as a lease"}
 
-const watchdogOn = 0
+const WatchdogOn = 0
 
 var tokenParam = models.Param{Name: "token", Unit: models.Choice, Choices: []string{"none", "incr"},
 	Doc: "client redisson: none, or that of RFencedLock, an INCR in the script that takes the lock"}
 
 const tokenByIncr = 1
 
-// commandRetriesParam has go-redis's convention (redis/go-redis, Options.MaxRetries): 0 is
-// what the library does by itself.
-var commandRetriesParam = models.Param{Name: "command-retries", Unit: models.Count, Default: 0, Min: -1, Max: 100,
-	Doc: "how often a command without a reply is sent again; 0 is the client's own default (bare 0, redislock 3, redisson 4 for renewals), -1 is never"}
-
-// commandRetries is how often a command is sent again.
-func commandRetries(p models.Params) int {
-	switch n := p.Int(commandRetriesParam.Name); {
-	case n < 0:
-		return 0
-	case n > 0:
-		return n
-	}
-	return [...]int{bareClient: 0, redislockClient: 3, redissonClient: 4}[p.Choice(clientParam.Name)]
-}
+// retries are those that the clients have by themselves.
+var retries = [...]int{bareClient: 0, redislockClient: GoRedisRetries, redissonClient: RedissonRetries}
 
 // ClientParams are the parameters of the clients of Redis.
 func ClientParams() []models.Param {
 	retry := models.RetryParams(Retry)
-	retry[len(retry)-1].Doc = "attempts before the client gives up; 0 is no end for bare and one for redislock, whose default is not to retry"
+	retry[len(retry)-1].Doc = "attempts before the client gives up; 0 is the client's own: bare no end, redislock one (NoRetry), redisson no end and no other value"
 	return slices.Concat([]models.Param{
 		models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms, and so is Redisson's lockWatchdogTimeout"),
 		{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
-		clientParam, commandRetriesParam, watchdogParam, tokenParam, acquireParam, releaseParam,
+		clientParam, commandRetriesParam, WatchdogParam, tokenParam, acquireParam, releaseParam,
 	}, retry)
 }
 
@@ -70,7 +74,7 @@ func ValidateClient(p models.Params) error {
 		return errors.New("token: incr is that of Redisson's RFencedLock: it needs client: redisson")
 	case redisson && p.Int("attempts") != 0:
 		return errors.New("attempts does not go with client: redisson, whose lock() waits for a message or the end of the lease: leave it 0")
-	case redisson && p.Duration("ttl") < 3*time.Millisecond && p.Choice(watchdogParam.Name) == watchdogOn:
+	case redisson && p.Duration("ttl") < 3*time.Millisecond && p.Choice(WatchdogParam.Name) == WatchdogOn:
 		return errors.New("ttl of at least 3ms is needed for watchdog: on, which renews every third of it in whole milliseconds")
 	}
 	return nil
@@ -79,15 +83,16 @@ func ValidateClient(p models.Params) error {
 // ClientSteps are the named points of the clients.
 var ClientSteps = slices.Concat(models.StepsOfAcquire, []models.Step{
 	{Name: stepExpire, Doc: "with acquire: setnx-pexpire, the key is set and has no time to live yet"},
-	{Name: stepResend, Doc: "a command was not answered and is about to be sent again"},
+	{Name: StepResend, Doc: "a command was not answered and is about to be sent again"},
 	{Name: stepWait, Doc: "client redisson: somebody has the lock; the client begins to wait for a message or the end of the lease"},
 }, models.StepsOfRenewal)
 
 const (
 	// stepExpire is between SETNX and PEXPIRE.
 	stepExpire = "acquire.expire"
-	stepResend = "command.resend"
 	stepWait   = "acquire.wait"
+	// StepResend is before a command is sent again.
+	StepResend = "command.resend"
 )
 
 // ClientTakeover is the longest time from a holder that falls silent to the next grant while

@@ -226,8 +226,7 @@ func TestReleaseIsForgotten(t *testing.T) {
 // answered loses a lock before its time.
 func TestAlwaysKeepsItsPromises(t *testing.T) {
 	for _, client := range []int64{bareClient, redislockClient, redissonClient} {
-		r := newPersistentRig(t, Always, 0)
-		r.Env.Params["client"] = client
+		r := newRig(t, 2, map[string]int64{"persistence": int64(Always), "client": client})
 		rapid.Check(t, func(t *rapid.T) {
 			draw := modeltest.Draw(func(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, what) })
 			r.Env.Fsync = rng.Constant(draw.Duration("fsync", ms, 200*ms))

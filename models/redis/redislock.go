@@ -20,18 +20,18 @@ type redislock struct{ *library }
 // off).
 func (l *redislock) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	l.begin(hold, NewValue(&l.random))
-	deadline := p.Now().Add(l.ttl())
+	deadline := p.Now().Add(l.clients.ttl)
 	retry := l.tries()
 	for attempt := 0; ; attempt++ {
 		p.Step("acquire.send")
-		reply, err := l.command(p, network.Body{Op: OpObtain, Value: l.value, TTL: l.ttl()}, deadline)
+		reply, err := l.command(p, network.Body{Op: OpObtain, Value: l.value, TTL: l.clients.ttl}, deadline)
 		p.Step("acquire.reply")
 		switch {
 		case err != nil:
 			return models.Grant{}, notAcquired(err)
 		case reply.OK:
 			return models.Grant{}, nil
-		case retry.Over(attempt) || !pause(p, retry.Delay(attempt, &l.random), deadline):
+		case retry.Over(attempt) || !Pause(p, retry.Delay(attempt, &l.random), deadline):
 			return models.Grant{}, models.ErrNotAcquired
 		}
 	}
@@ -39,7 +39,7 @@ func (l *redislock) Acquire(p *host.Process, hold history.HoldID) (models.Grant,
 
 // tries is the retry strategy: none, unless the caller gives one.
 func (l *redislock) tries() models.Retry {
-	retry := l.retry()
+	retry := l.clients.retry
 	retry.Attempts = max(retry.Attempts, 1)
 	return retry
 }
@@ -47,15 +47,15 @@ func (l *redislock) tries() models.Retry {
 // Renew is Refresh. It tries again after an error, as often as Obtain would, but not after
 // it was told that the lock is lost.
 func (l *redislock) Renew(p *host.Process) error {
-	deadline := p.Now().Add(l.ttl())
+	deadline := p.Now().Add(l.clients.ttl)
 	retry := l.tries()
 	for attempt := 0; ; attempt++ {
 		p.Step("renew.send")
-		reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.ttl()}, deadline)
+		reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.clients.ttl}, deadline)
 		p.Step("renew.reply")
 		err = answered(reply, err)
 		if err == nil || errors.Is(err, models.ErrNotHeld) || retry.Over(attempt) ||
-			!pause(p, retry.Delay(attempt, &l.random), deadline) {
+			!Pause(p, retry.Delay(attempt, &l.random), deadline) {
 			return err
 		}
 	}

@@ -21,12 +21,13 @@ type redisson struct {
 	owner    int64
 	waiter   *host.Process // who is woken by a message
 	listener *host.Process // the connection for messages, nil before the first wait
-	watchdog *host.Process // nil before the first lock
-	renewing bool
+	watchdog Watchdog
 }
 
 func newRedisson(l *library) *redisson {
-	return &redisson{library: l, owner: NewValue(&l.random)}
+	r := &redisson{library: l, owner: NewValue(&l.random)}
+	r.watchdog = Watchdog{Lease: l.clients.ttl, Renew: r.renew, Dropped: r.dropped}
+	return r
 }
 
 // subscriptionTimeout is how long lock() waits for the answer to SUBSCRIBE
@@ -43,8 +44,8 @@ func (l *redisson) Acquire(p *host.Process, hold history.HoldID) (models.Grant, 
 	if err != nil {
 		return models.Grant{}, notAcquired(err)
 	}
-	if l.clients.env.Params.Choice(watchdogParam.Name) == watchdogOn {
-		l.startRenewing(p)
+	if l.clients.watchdog {
+		l.watchdog.Start(p)
 	}
 	return models.Grant{Token: reply.Token}, nil
 }
@@ -52,8 +53,8 @@ func (l *redisson) Acquire(p *host.Process, hold history.HoldID) (models.Grant, 
 // tryAcquire runs the script once. A lock that the service does not confirm is unlocked
 // (RedissonBaseLock.java, handleNoSync).
 func (l *redisson) tryAcquire(p *host.Process) (network.Message, error) {
-	b := network.Body{Op: OpLock, Value: l.value, TTL: l.ttl()}
-	if l.clients.env.Params.Choice(tokenParam.Name) == tokenByIncr {
+	b := network.Body{Op: OpLock, Value: l.value, TTL: l.clients.ttl}
+	if l.clients.counts {
 		b.Key = withToken
 	}
 	p.Step("acquire.send")
@@ -61,7 +62,7 @@ func (l *redisson) tryAcquire(p *host.Process) (network.Message, error) {
 	p.Step("acquire.reply")
 	if err == nil && reply.OK && !l.confirm(p) {
 		l.givenBack()
-		_, _ = l.call(p, network.Body{Op: OpUnlock, Value: l.value, TTL: l.ttl()})
+		_, _ = l.call(p, network.Body{Op: OpUnlock, Value: l.value, TTL: l.clients.ttl})
 		err = errNotConfirmed
 	}
 	return reply, err
@@ -114,8 +115,20 @@ func (l *redisson) listen(p *host.Process) {
 func (l *redisson) Release(p *host.Process) error {
 	l.taken = true
 	p.Step("release.send")
-	err := answered(l.call(p, network.Body{Op: OpUnlock, Value: l.value, TTL: l.ttl()}))
-	l.renewing = false
+	err := answered(l.call(p, network.Body{Op: OpUnlock, Value: l.value, TTL: l.clients.ttl}))
+	l.watchdog.Stop()
 	p.Step("release.reply")
 	return err
+}
+
+// renew is the script that sets the TTL anew if the owner's field is there. Redisson sends
+// it again, like most commands.
+func (l *redisson) renew(p *host.Process) (ok bool, err error) {
+	b := network.Body{Op: OpExtend, Value: l.value, TTL: l.clients.ttl}
+	reply, err := RedissonResends(p, l.clients.retries, &l.random, func() (network.Message, error) { return l.call(p, b) })
+	return reply.OK, err
+}
+
+func (l *redisson) dropped(p *host.Process) {
+	l.note(p, "watchdog: the lock is gone, and dropped without a word")
 }

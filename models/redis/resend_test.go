@@ -38,9 +38,9 @@ func TestResends(t *testing.T) {
 	r.mute(0, 0, 3600*second)
 	var sent []int64
 	var watch func()
-	watch = func() { sent = append(sent, int64(r.World.Now())); r.OnStep(0, stepResend, watch) }
-	r.OnStep(0, stepResend, watch)
-	r.OnStep(0, "acquire.reply", func() { r.OnStep(0, stepResend, func() {}) }) // what follows is the delete
+	watch = func() { sent = append(sent, int64(r.World.Now())); r.OnStep(0, StepResend, watch) }
+	r.OnStep(0, StepResend, watch)
+	r.OnStep(0, "acquire.reply", func() { r.OnStep(0, StepResend, func() {}) }) // what follows is the delete
 	r.Env.Clients[0].Go("client 1", func(p *host.Process) { _, _ = r.Lockers[0].Acquire(p, 1) })
 	r.Recorder.NewHold(0, 1)
 	r.Run(60 * second)

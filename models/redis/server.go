@@ -13,25 +13,8 @@ import (
 	"fencepost/sim/rng"
 )
 
-// Messages of a Redis server, as far as locks need them.
 var (
-	// OpSet is SET key value NX PX ttl; the reply is OK or nil.
-	OpSet = network.NewOp("set")
-	// OpDelete is the script that deletes the key if it holds the value.
-	OpDelete = network.NewOp("delete")
-	// OpExtend is the script that sets the key's TTL anew if it holds the value.
-	OpExtend = network.NewOp("extend")
-	// OpSetNX is SETNX key value: a key without a TTL.
-	OpSetNX = network.NewOp("setnx")
-	// OpExpire is PEXPIRE key ttl, whosever key it is.
-	OpExpire = network.NewOp("pexpire")
-	// OpDel is DEL key, whosever key it is. It carries the client's value for the record
-	// only.
-	OpDel = network.NewOp("del")
-	// OpObtain is bsm/redislock's script that sets the key, or overwrites it if it holds the
-	// value already.
-	OpObtain = network.NewOp("redislock.obtain")
-	// OpReply answers each of them.
+	// OpReply answers each command.
 	OpReply = network.NewOp("redis.reply")
 	// OpRefused answers a command that was not run: READONLY or NOREPLICAS.
 	OpRefused = network.NewOp("redis.refused")
@@ -178,47 +161,13 @@ func (s *Server) execute(m *network.Message) (reply network.Body, what changeKin
 	case OpExtendOrSet:
 		what = s.extendOrSet(m)
 	default:
-		what = s.shortcut(m)
+		what = s.plain(m)
 	}
 	if what != unchanged {
 		s.changed()
 		reply.OK = true
 	}
 	return reply, what
-}
-
-func (s *Server) set(m *network.Message) changeKind {
-	if s.present {
-		return unchanged
-	}
-	s.present = true
-	s.start(Key{Value: m.Value, Hold: m.Hold, TTL: m.TTL})
-	return keySet
-}
-
-// extend is PEXPIRE under the same condition as a delete.
-func (s *Server) extend(m *network.Message) changeKind {
-	if !s.has(m.Value) {
-		return unchanged
-	}
-	s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL})
-	return keyExtended
-}
-
-// obtain is obtain.lua of bsm/redislock: a client whose reply was lost finds its own key.
-func (s *Server) obtain(m *network.Message) changeKind {
-	if s.has(m.Value) {
-		return s.extend(m)
-	}
-	return s.set(m)
-}
-
-func (s *Server) delete(m *network.Message) changeKind {
-	if !s.has(m.Value) {
-		return unchanged
-	}
-	s.present = false
-	return keyReleased
 }
 
 func (s *Server) has(value int64) bool { return s.present && s.key.Value == value }

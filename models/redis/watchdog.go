@@ -4,58 +4,55 @@ import (
 	"time"
 
 	"fencepost/sim/host"
-	"fencepost/sim/network"
 )
 
-// startRenewing registers a lock with the watchdog (redisson/redisson
-// renewal/LockRenewalScheduler.java). Its first renewal comes after a third of the TTL.
-func (l *redisson) startRenewing(p *host.Process) {
-	l.renewing = true
-	if l.watchdog == nil {
-		l.watchdog = p.Go("watchdog", l.watch)
-		return
-	}
-	l.watchdog.Signal()
+// Watchdog is what renews a lock of Redisson's on one server for as long as its thread has it
+// (redisson/redisson renewal/LockRenewalScheduler.java, RenewalTask.java, LockTask.java). Each
+// client of Redisson's has one, so that a lock on several servers has several.
+type Watchdog struct {
+	// Lease is lockWatchdogTimeout. A third of it passes between the reply to a renewal and
+	// the next one.
+	Lease time.Duration
+	// Renew asks the server, and says whether that has the lock.
+	Renew func(p *host.Process) (ok bool, err error)
+	// Dropped is called when the lock was found gone. The program is told nothing.
+	Dropped func(p *host.Process)
+
+	process *host.Process // nil before the first lock
+	on      bool
 }
 
-// watch is RenewalTask (renewal/RenewalTask.java, LockTask.java). After an error it goes on
-// in a third of the TTL; a lock that is gone is dropped. The holder hears of neither.
-func (l *redisson) watch(p *host.Process) {
-	period := (l.ttl() / 3).Truncate(time.Millisecond)
+// Start registers a lock that has just been taken.
+func (w *Watchdog) Start(p *host.Process) {
+	w.on = true
+	if w.process == nil {
+		w.process = p.Go("watchdog", w.watch)
+		return
+	}
+	w.process.Signal()
+}
+
+// Stop ends the renewals of a lock. One that is under way goes on.
+func (w *Watchdog) Stop() { w.on = false }
+
+// watch is RenewalTask.run. After an error it goes on in a third of the lease; a lock that is
+// gone is dropped.
+func (w *Watchdog) watch(p *host.Process) {
+	period := (w.Lease / 3).Truncate(time.Millisecond)
 	for {
-		if !l.renewing {
+		if !w.on {
 			p.SleepUnlessSignalled(host.Forever)
 			continue
 		}
-		if another := p.SleepUnlessSignalled(period); another || !l.renewing {
+		if another := p.SleepUnlessSignalled(period); another || !w.on {
 			continue
 		}
 		p.Step("renew.send")
-		reply, err := l.renew(p)
+		ok, err := w.Renew(p)
 		p.Step("renew.reply")
-		if err == nil && !reply.OK && l.renewing {
-			l.renewing = false
-			l.note(p, "watchdog: the lock is gone, and dropped without a word")
+		if err == nil && !ok && w.on {
+			w.on = false
+			w.Dropped(p)
 		}
 	}
-}
-
-// renew is the script that sets the TTL anew if the owner's field is there. Redisson sends
-// it again, like any command.
-func (l *redisson) renew(p *host.Process) (reply network.Message, err error) {
-	for attempt := 0; ; attempt++ {
-		reply, err = l.call(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.ttl()})
-		if err == nil || attempt == l.retries {
-			return reply, err
-		}
-		p.Sleep(l.equalJitter(attempt))
-		p.Step(stepResend)
-	}
-}
-
-// equalJitter is the default delay before a command is sent again, between half of 1 s and
-// of 2 s and all of it (config/BaseConfig.java, retryDelay; config/EqualJitterDelay.java).
-func (l *redisson) equalJitter(attempt int) time.Duration {
-	delay := min(time.Second<<min(attempt, 1), 2*time.Second)
-	return l.random.Between(delay/2, delay)
 }

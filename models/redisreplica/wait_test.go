@@ -24,12 +24,11 @@ func TestWait(t *testing.T) {
 
 // Too few have it after a second: the lock is not acquired, and is taken back.
 func TestWaitForTooFew(t *testing.T) {
-	for _, client := range []int64{0, 2} {
-		r := newRig(t, 1, map[string]int64{"client": client, "wait-replicas": 1})
+	for client, attempts := range map[int64]int64{0: 1, 2: 0} {
+		r := newRig(t, 1, map[string]int64{"client": client, "wait-replicas": 1, "attempts": attempts})
 		r.unreplicated(5*second, 0, 1, 2)
 		hold := r.Recorder.NewHold(0, 1)
 		var err error
-		r.Env.Params["attempts"] = 1
 		r.Env.Clients[0].Go("client 1", func(p *host.Process) {
 			p.Sleep(10 * second)
 			_, err = r.Lockers[0].Acquire(p, hold)

@@ -13,10 +13,11 @@ import (
 // away, and client 3 is let in beside it; the script leaves it alone.
 func TestForeignUnlock(t *testing.T) {
 	for _, byDel := range []bool{true, false} {
-		r := newRig(t, 3, nil)
+		params := map[string]int64{}
 		if byDel {
-			r.Env.Params["release"] = releaseByDel
+			params["release"] = releaseByDel
 		}
+		r := newRig(t, 3, params)
 		u1, u2 := r.Lock(0, 0, 12*second), r.Lock(1, second, 0)
 		u3 := r.Lock(2, 11*second, 0)
 		r.Run(15 * second)
