@@ -46,14 +46,14 @@ func (l *bare) Acquire(p *host.Process, hold history.HoldID) (models.Grant, erro
 // set sends what sets the key, and returns the last reply.
 func (l *bare) set(p *host.Process) (network.Message, error) {
 	if !l.clients.twoSteps {
-		return l.command(p, network.Body{Op: OpSet, Value: l.value, TTL: l.clients.ttl}, noDeadline)
+		return l.command(p, network.Body{Op: OpSet, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
 	}
-	reply, err := l.command(p, network.Body{Op: OpSetNX, Value: l.value}, noDeadline)
+	reply, err := l.command(p, network.Body{Op: OpSetNX, Value: l.value}, NoDeadline)
 	if err != nil || !reply.OK {
 		return reply, err
 	}
 	p.Step(stepExpire)
-	return l.command(p, network.Body{Op: OpExpire, Value: l.value, TTL: l.clients.ttl}, noDeadline)
+	return l.command(p, network.Body{Op: OpExpire, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
 }
 
 // noticeFalseTaken is for the record: the key is there because a first SET of this very
@@ -74,7 +74,7 @@ func (l *bare) takeBack(p *host.Process) {
 // Renew implements [models.Renewer].
 func (l *bare) Renew(p *host.Process) error {
 	p.Step("renew.send")
-	reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.clients.ttl}, noDeadline)
+	reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
 	p.Step("renew.reply")
 	return answered(reply, err)
 }
@@ -93,5 +93,5 @@ func (l *bare) delete(p *host.Process) error {
 	if l.clients.byDel {
 		op = OpDel
 	}
-	return answered(l.command(p, network.Body{Op: op, Value: l.value}, noDeadline))
+	return answered(l.command(p, network.Body{Op: op, Value: l.value}, NoDeadline))
 }

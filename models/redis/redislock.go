@@ -65,7 +65,7 @@ func (l *redislock) Renew(p *host.Process) error {
 func (l *redislock) Release(p *host.Process) error {
 	l.taken = true
 	p.Step("release.send")
-	err := answered(l.command(p, network.Body{Op: OpDelete, Value: l.value}, noDeadline))
+	err := answered(l.command(p, network.Body{Op: OpDelete, Value: l.value}, NoDeadline))
 	p.Step("release.reply")
 	return err
 }

@@ -63,13 +63,16 @@ func (l *library) command(p *host.Process, b network.Body, deadline clock.Mono) 
 // Backoff is go-redis's delay before it sends a command for the n-th time again, at least
 // 8 ms and at most 512 ms (redis/go-redis, internal/internal.go, RetryBackoff; options.go).
 func Backoff(n int, s *rng.Stream) time.Duration {
-	const least, most = 8 * time.Millisecond, 512 * time.Millisecond
+	const least = 8 * time.Millisecond
 	spread := least << min(n, 10)
-	return min(most, s.Between(least, least+spread-1))
+	return min(LongestBackoff, s.Between(least, least+spread-1))
 }
 
-// noDeadline is that of a call that goes on until it is done.
-const noDeadline = clock.Mono(math.MaxInt64)
+// LongestBackoff is the longest of them.
+const LongestBackoff = 512 * time.Millisecond
+
+// NoDeadline is that of a call that goes on until it is done.
+const NoDeadline = clock.Mono(math.MaxInt64)
 
 // Pause waits, and reports whether there was time for that before a deadline.
 func Pause(p *host.Process, d time.Duration, deadline clock.Mono) bool {

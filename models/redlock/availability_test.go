@@ -38,7 +38,7 @@ func TestSymmetricSplit(t *testing.T) {
 // majority they keep everybody out, their own client too, until they expire. One value for
 // each call does not help: SET NX refuses its own key as well.
 func TestGhostKeys(t *testing.T) {
-	for _, client := range []word{specification, redsync} {
+	for _, client := range []clientLibrary{specification, redsync} {
 		r := newClientRig(t, 2, client, map[string]int64{"attempts": 1_000_000})
 		for i := range 3 {
 			r.Net.Hold(&network.Hold{From: r.Env.Clients[0].ID, To: r.Server("redis", i).ID, Op: redis.OpSet, Until: sim.Time(520 * ms), Count: 1})
@@ -158,7 +158,7 @@ func TestClientCountersDoNotFence(t *testing.T) {
 	}
 	for client, name := range clientParam.Choices {
 		for token := range int64(2) {
-			r := newClientRig(t, 1, word(client), map[string]int64{"token": token})
+			r := newClientRig(t, 1, clientLibrary(client), map[string]int64{"token": token})
 			u := try(r, 0, 0)
 			r.Run(second)
 			if u.token != token {

@@ -127,7 +127,7 @@ func takeTurns(r *modeltest.Rig) {
 	r.Run(20 * second)
 }
 
-// RedissonRedLock has a budget of time for its round, 7.5 to 10 s here, which is less than
+// With a lease RedissonRedLock has a budget of time for its round, 7.5 to 10 s here, which is less than
 // the keys live meanwhile: a pause in the round that is long enough for the keys to expire
 // uses it up, although nobody compares anything with a lease (RedissonMultiLock.java,
 // tryLock, remainTime). Three ways round that: the wall clock goes back, the round ends
@@ -162,7 +162,7 @@ func TestRedissonsBudget(t *testing.T) {
 			r.At(20*ms, func() { pause(r) })
 		}, true},
 	} {
-		r := newRig(t, 2, map[string]int64{"client": int64(redisson), "ttl": int64(10 * second), "timeout": int64(50 * ms)})
+		r := newRig(t, 2, map[string]int64{"client": int64(redisson), "ttl": int64(10 * second), "watchdog": 1, "timeout": int64(50 * ms)})
 		exclusion := &monitor.Exclusion{}
 		r.Recorder.Observers = append(r.Recorder.Observers, exclusion)
 		c.stage(r)

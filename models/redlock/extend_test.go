@@ -16,7 +16,7 @@ import (
 
 // An extension that a majority confirms promises the validity anew, whoever's client.
 func TestExtensionOfEveryClient(t *testing.T) {
-	for _, client := range []word{specification, redsync, nodeV4, nodeV5, redlockRB} {
+	for _, client := range []clientLibrary{specification, redsync, nodeV4, nodeV5, redlockRB} {
 		r := newClientRig(t, 1, client, nil)
 		u := r.Lock(0, 0, 0)
 		renewal := r.Renew(0, 5*second)
@@ -32,20 +32,22 @@ func TestExtensionOfEveryClient(t *testing.T) {
 	}
 }
 
-// One extension without a majority. The documentation's client still has the lock; redsync
-// says so and leaves the keys alone; node-redlock v4 and the gem delete them everywhere,
+// One extension without a majority. The documentation's client still has the lock; redsync on
+// go-redis asks again, and has its extension; without that it says so and leaves the keys alone; node-redlock v4 and the gem delete them everywhere,
 // as after an attempt to acquire: the next client is let in while the promise runs. v5 asks
 // again, and has its extension when the servers are back.
 func TestFailedExtension(t *testing.T) {
 	for _, c := range []struct {
-		client       word
+		client       clientLibrary
 		heal         time.Duration // when the extension is lost, and before a delete is sent
+		retries      int64
 		fails, gives bool
 	}{
-		{specification, 20 * ms, false, false}, {redsync, 20 * ms, true, false}, {nodeV4, 20 * ms, true, true},
-		{nodeV5, 20 * ms, false, false}, {redlockRB, 152 * ms, true, true}, // 50 ms for each of three
+		{specification, 20 * ms, 0, false, false}, {nodeV4, 20 * ms, 0, true, true}, {nodeV5, 20 * ms, 0, false, false},
+		{redsync, 20 * ms, 0, false, false}, {redsync, 20 * ms, -1, true, false},
+		{redlockRB, 152 * ms, 0, true, true}, // 50 ms for each of three
 	} {
-		r := newClientRig(t, 2, c.client, map[string]int64{"timeout": int64(50 * ms)})
+		r := newClientRig(t, 2, c.client, map[string]int64{"timeout": int64(50 * ms), "command-retries": c.retries})
 		grants := &monitor.Grants{}
 		r.Recorder.Observers = append(r.Recorder.Observers, grants)
 		u := r.Lock(0, 0, 0)
@@ -147,7 +149,7 @@ func TestSetNXOnExtendAfterTheRelease(t *testing.T) {
 // redsync does not look at its own deadline before it extends: while the keys are there, an
 // expired lock can be extended. Here the validity of 0.99 TTL is over and the TTL is not.
 func TestRedsyncExtendsPastItsDeadline(t *testing.T) {
-	for client, ok := range map[word]bool{redsync: true, nodeV4: false, nodeV5: false} {
+	for client, ok := range map[clientLibrary]bool{redsync: true, nodeV4: false, nodeV5: false} {
 		r := newClientRig(t, 1, client, nil)
 		r.Lock(0, 0, 0)
 		renewal := r.Renew(0, 9950*ms)
@@ -161,7 +163,7 @@ func TestRedsyncExtendsPastItsDeadline(t *testing.T) {
 // An extension that comes back too late extends nothing for those who look: its validity
 // would be over.
 func TestLateExtension(t *testing.T) {
-	for client, ok := range map[word]bool{specification: false, redsync: false, nodeV5: true} {
+	for client, ok := range map[clientLibrary]bool{specification: false, redsync: false, nodeV5: true} {
 		r := newClientRig(t, 1, client, map[string]int64{"attempts": 1})
 		u := r.Lock(0, 0, 0)
 		r.At(8*second+500_000, func() { r.Env.Clients[0].Pause(sim.Time(19 * second)) })

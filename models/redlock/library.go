@@ -19,6 +19,8 @@ type library struct {
 	random rng.Stream
 	token  int64 // how often it has acquired
 
+	unanswered []*redis.Server // of a round
+
 	lock
 }
 
@@ -37,8 +39,10 @@ type instant struct {
 	true  sim.Time
 }
 
-func (l *library) reset(s rng.Stream) { *l = library{system: l.system, random: s} }
-func (l *library) forget()            { l.reset(l.random) }
+func (l *library) reset(s rng.Stream) {
+	*l = library{system: l.system, random: s, unanswered: l.unanswered}
+}
+func (l *library) forget() { l.reset(l.random) }
 
 // now reads the clock that the client measures with.
 func (l *library) now(p *host.Process) time.Duration {
@@ -66,8 +70,8 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 	l.lock = lock{hold: hold}
 	for attempt := 0; !l.attempt(p, attempt == 0); attempt++ {
 		last := s.retry.Over(attempt)
-		if last || s.undo == undoEach {
-			l.everywhere(p, l.request(redis.OpDelete), s.timeout)
+		if last || s.undo == undoAfterEach {
+			l.everywhere(p, l.request(redis.OpDelete), s.ofAttempt())
 		}
 		if last {
 			return models.Grant{}, models.ErrNotAcquired
@@ -90,7 +94,7 @@ func (l *library) attempt(p *host.Process, first bool) bool {
 	}
 	b := l.request(redis.OpSet)
 	b.TTL = s.ttl
-	locked := l.everywhere(p, b, s.timeout).yes
+	locked := l.everywhere(p, b, s.ofAttempt()).yes
 	p.Step("acquire.reply")
 	if locked < s.quorum {
 		return false
@@ -137,7 +141,7 @@ func (l *library) Release(p *host.Process) error {
 	l.over = true
 	p.Step("release.send")
 	for attempt := 0; ; attempt++ {
-		t := l.everywhere(p, l.request(redis.OpDelete), s.patient)
+		t := l.everywhere(p, l.request(redis.OpDelete), s.ofCall())
 		if s.release.succeeded(t, s.quorum) {
 			p.Step("release.reply")
 			return nil

@@ -5,6 +5,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/redis"
+	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -18,9 +19,11 @@ const stepLease = "acquire.lease"
 // (redisson/redisson, RedissonMultiLock.java, tryLock; RedissonRedLock.java). It locks the
 // servers' re-entrant locks one after the other, waits at each for its share of a budget of
 // time, and gives back what it has when a majority is out of reach or the budget is used up.
-// Until then each key lives twice the budget; after that it is given its real lease, and
-// nobody looks at what the servers say to that. Nothing compares the lease with the time
-// that has passed.
+//
+// Each server's key is renewed by a watchdog of its own from when it is locked. Or there is a
+// lease: then each key lives twice the budget at first, and is given the lease when a majority
+// is locked, and nobody looks at what the servers say to that. Nothing compares a lease with
+// the time that has passed.
 type multiLock struct {
 	system *system
 	random rng.Stream
@@ -28,23 +31,31 @@ type multiLock struct {
 
 	// value is the thread's name: the same for every lock that it takes, so that a key which
 	// it has left behind lets it in again.
-	value int64
-	hold  history.HoldID
-	had   []bool // by server: it is locked
-	start instant
-	watchdog
+	value  int64
+	hold   history.HoldID
+	parts  []serverLock // by server
+	start  sim.Time
+	begun  bool     // the program has the lock
+	proven sim.Time // since when a majority is known to have had its whole time to live
+}
+
+// serverLock is the lock on one server.
+type serverLock struct {
+	had      bool
+	asked    sim.Time // when the lock, or the last renewal that succeeded, was asked for
+	watchdog redis.Watchdog
 }
 
 func (l *multiLock) reset(s rng.Stream) {
-	*l = multiLock{system: l.system, random: s, had: l.had[:0]}
-	for range l.system.servers {
-		l.had = append(l.had, false)
+	*l = multiLock{system: l.system, random: s, parts: l.parts[:0]}
+	for i := range l.system.servers {
+		l.parts = append(l.parts, serverLock{watchdog: l.watchdogOf(i)})
 	}
 }
 
 func (l *multiLock) forget() { l.reset(l.random) }
 
-// Acquire is lock(), which tries without end, or lock(leaseTime) if there is a TTL.
+// Acquire is lock(), or lock(leaseTime) with watchdog: off. Both try without end.
 func (l *multiLock) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	s := l.system
 	if l.value == 0 {
@@ -55,15 +66,17 @@ func (l *multiLock) Acquire(p *host.Process, hold history.HoldID) (models.Grant,
 	budget := l.budget()
 	for !l.tryLock(p, budget) {
 	}
-	if err := l.lease(p); err != nil {
-		return models.Grant{}, err
+	if !s.watchdog {
+		if err := l.lease(p); err != nil {
+			return models.Grant{}, err
+		}
 	}
 	p.Step("acquire.reply")
 	if s.counts {
 		l.token++
 	}
-	s.accept(hold, l.start.true, l.promised(), l.token)
-	l.watch(p)
+	s.accept(hold, l.start, s.ttl, l.token)
+	l.begun, l.proven = true, l.majoritySince()
 	return models.Grant{Token: l.token}, nil
 }
 
@@ -71,7 +84,7 @@ func (l *multiLock) Acquire(p *host.Process, hold history.HoldID) (models.Grant,
 func (l *multiLock) budget() time.Duration {
 	lease, base := l.system.ttl, baseBudget(len(l.system.servers))
 	switch {
-	case lease == 0:
+	case l.system.watchdog:
 		return base
 	case lease <= shortestBudget:
 		return shortestBudget
@@ -86,22 +99,15 @@ const shortestBudget = 2 * time.Second
 
 func baseBudget(servers int) time.Duration { return time.Duration(servers) * 1500 * time.Millisecond }
 
-// takeoverOfMultiLock is how long keys live that are not leased yet, and a round of a waiter's
-// that is under way.
-func takeoverOfMultiLock(lease time.Duration, servers int) time.Duration {
-	budget := max(lease, shortestBudget)
-	if lease == 0 {
-		budget = baseBudget(servers)
+// takeoverOfMultiLock is how long keys live, also those that are not leased yet, and a round of
+// a waiter's that is under way and one that is given back.
+func (b *behaviour) takeoverOfMultiLock(servers int) time.Duration {
+	keys, budget := b.ttl, baseBudget(servers)
+	if !b.watchdog {
+		budget = max(b.ttl, shortestBudget)
+		keys = 2 * budget
 	}
-	return max(2*budget, watchdogLease) + redis.Granularity + budget
-}
-
-// promised is how long the keys live from the last instant at which nothing was asked yet.
-func (l *multiLock) promised() time.Duration {
-	if l.system.ttl == 0 {
-		return watchdogLease
-	}
-	return l.system.ttl
+	return keys + redis.Granularity + budget + 2*time.Duration(servers)*b.timeout
 }
 
 // tryLock goes through the servers. It reports whether a majority is locked; if not, none is.
@@ -111,10 +117,10 @@ func (l *multiLock) tryLock(p *host.Process, budget time.Duration) bool {
 	share, mayFail := max(budget/time.Duration(servers), time.Millisecond), servers-s.quorum
 	left, last, failed, locked := budget, wallMillis(p), 0, 0
 	p.Step("acquire.send")
-	l.start = instant{true: p.Host().World().Now()}
+	l.start = p.Host().World().Now()
 	for i := 0; i < servers; {
-		switch l.had[i] = l.tryServer(p, i, min(share, left), budget); {
-		case l.had[i]:
+		switch l.parts[i].had = l.tryServer(p, i, min(share, left), budget); {
+		case l.parts[i].had:
 			locked++
 			i++
 		case locked == s.quorum:
@@ -122,7 +128,7 @@ func (l *multiLock) tryLock(p *host.Process, budget time.Duration) bool {
 		case failed == mayFail: // from the beginning
 			l.unlock(p)
 			failed, locked, i = 0, 0, 0
-			l.start = instant{true: p.Host().World().Now()}
+			l.start = p.Host().World().Now()
 		default:
 			failed++
 			i++
@@ -146,19 +152,23 @@ func wallMillis(p *host.Process) time.Duration {
 // tryServer is RedissonLock.tryLock on one server: it asks again when the key there ought to
 // have expired. Where a reply does not come in time it gives the lock back.
 func (l *multiLock) tryServer(p *host.Process, i int, wait, budget time.Duration) bool {
-	ttl := 2 * budget
-	if l.system.ttl == 0 {
-		ttl = watchdogLease
+	ttl := l.system.ttl
+	if !l.system.watchdog {
+		ttl = 2 * budget
 	}
 	until := wallMillis(p) + wait
 	for {
+		asked := p.Host().World().Now()
 		reply, err := l.call(p, i, redis.OpLock, ttl)
 		switch left := until - wallMillis(p); {
 		case err == host.ErrTimeout:
-			_, _ = l.call(p, i, redis.OpUnlock, ttl)
+			l.unlockServer(p, i)
 			return false
-		case err != nil || reply.OK:
-			return err == nil
+		case err != nil:
+			return false
+		case reply.OK:
+			l.watch(p, i, asked)
+			return true
 		case left <= 0:
 			return false
 		case reply.TTL >= left:
@@ -171,26 +181,27 @@ func (l *multiLock) tryServer(p *host.Process, i int, wait, budget time.Duration
 }
 
 // lease sets the lease on every server that is locked. It is a PEXPIRE of whosever key is
-// there, and whether there is one is not looked at; only a reply that does not come makes
-// lock(leaseTime) fail, and then nothing is given back.
+// there, and whether there is one is not looked at; only a reply that does not come at all
+// makes lock(leaseTime) fail, and then nothing is given back.
 func (l *multiLock) lease(p *host.Process) error {
-	ttl := l.system.ttl
-	if ttl == 0 {
-		return nil
-	}
+	s := l.system
 	p.Step(stepLease)
-	l.start = instant{true: p.Host().World().Now()}
-	for i, had := range l.had {
-		if !had {
+	l.start = p.Host().World().Now()
+	for i := range l.parts {
+		if !l.parts[i].had {
 			continue
 		}
-		if _, err := l.call(p, i, redis.OpExpire, ttl); err != nil {
+		_, err := redis.RedissonResends(p, s.resends, &l.random, func() (network.Message, error) {
+			return l.call(p, i, redis.OpExpire, s.ttl)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// call sends a request once, as Redisson does with lock() and unlock().
 func (l *multiLock) call(p *host.Process, i int, op *network.Op, ttl time.Duration) (network.Message, error) {
 	s := l.system
 	return p.Call(s.servers[i].Addr(), network.Body{Op: op, Value: l.value, TTL: ttl, Hold: l.hold}, s.timeout)
@@ -198,12 +209,19 @@ func (l *multiLock) call(p *host.Process, i int, op *network.Op, ttl time.Durati
 
 // unlock gives back what is locked, and ignores what becomes of that.
 func (l *multiLock) unlock(p *host.Process) {
-	for i, had := range l.had {
-		if had {
-			_, _ = l.call(p, i, redis.OpUnlock, l.promised())
-			l.had[i] = false
+	for i := range l.parts {
+		if l.parts[i].had {
+			l.unlockServer(p, i)
 		}
 	}
+}
+
+// unlockServer ends the renewals when the server has answered, whatever it said.
+func (l *multiLock) unlockServer(p *host.Process, i int) {
+	_, _ = l.call(p, i, redis.OpUnlock, l.system.ttl)
+	part := &l.parts[i]
+	part.had, part.asked = false, 0
+	part.watchdog.Stop()
 }
 
 // Valid: the library keeps no deadline.
@@ -211,11 +229,10 @@ func (l *multiLock) Valid(*host.Process) bool { return true }
 
 // Release unlocks every server, locked or not, one after the other.
 func (l *multiLock) Release(p *host.Process) error {
-	l.stop()
+	l.begun = false
 	p.Step("release.send")
-	for i := range l.had {
-		_, _ = l.call(p, i, redis.OpUnlock, l.promised())
-		l.had[i] = false
+	for i := range l.parts {
+		l.unlockServer(p, i)
 	}
 	p.Step("release.reply")
 	return nil

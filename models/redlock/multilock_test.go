@@ -11,6 +11,9 @@ import (
 	"fencepost/sim/host"
 )
 
+// leased makes Redisson's ttl the lease of a lock(leaseTime).
+var leased = map[string]int64{"watchdog": 1}
+
 // While it acquires, Redisson's keys live for twice its budget, 15 to 20 s for a lease of
 // 10 s; a client that crashes in its round keeps the others out for so long. A client that
 // crashes after it has set the lease does so for 10 s.
@@ -19,7 +22,7 @@ func TestRedissonsKeysBeforeTheLease(t *testing.T) {
 		at     string
 		lo, hi time.Duration
 	}{{stepLease, 15 * second, 20*second + 2*second}, {"acquire.reply", 10 * second, 12 * second}} {
-		r := newClientRig(t, 2, redisson, nil)
+		r := newClientRig(t, 2, redisson, leased)
 		r.OnStep(0, c.at, func() { r.Env.Clients[0].Crash(host.LoseMemory) })
 		try(r, 0, 0)
 		next := try(r, 1, second)
@@ -31,7 +34,7 @@ func TestRedissonsKeysBeforeTheLease(t *testing.T) {
 // Nobody looks at what the servers say to the lease: keys that are gone by then are not
 // missed, and the client believes that it has what nobody has.
 func TestRedissonsLeaseIsNotChecked(t *testing.T) {
-	r := newClientRig(t, 2, redisson, nil)
+	r := newClientRig(t, 2, redisson, leased)
 	exclusion := &monitor.Exclusion{}
 	r.Recorder.Observers = append(r.Recorder.Observers, exclusion)
 	r.OnStep(0, stepLease, func() {
@@ -51,7 +54,7 @@ func TestRedissonsLeaseIsNotChecked(t *testing.T) {
 // And it is a PEXPIRE of whosever key is there: a client that wakes up too late prolongs the
 // lock of the one that came after it.
 func TestRedissonProlongsAnothersLock(t *testing.T) {
-	r := newClientRig(t, 3, redisson, nil)
+	r := newClientRig(t, 3, redisson, leased)
 	r.OnStep(0, stepLease, func() { r.Env.Clients[0].Pause(sim.Time(25 * second)) })
 	try(r, 0, 0)
 	try(r, 1, 21*second)
@@ -64,17 +67,25 @@ func TestRedissonProlongsAnothersLock(t *testing.T) {
 	within(t, "client 3 is let in", third.got, sim.Time(35*second), sim.Time(37*second))
 }
 
-// A reply to the lease that does not come is thrown, and the keys stay as they are.
+// The lease is sent five times to a server that does not answer, for 3 s each, 0.5 to 1 s and
+// then 1 to 2 s after each timeout. Then its error is thrown, and the keys stay as they are.
 func TestRedissonsLeaseTimesOut(t *testing.T) {
-	r := newClientRig(t, 1, redisson, nil)
-	r.OnStep(0, stepLease, func() { cutOff(r, 0, 1) })
-	u := try(r, 0, 0)
-	r.Run(10 * second)
-	if u.err != host.ErrTimeout {
-		t.Errorf("acquired with %v", u.err)
-	}
-	if n := r.System.(*system).of(u.hold).servers; n != 5 {
-		t.Errorf("%d keys are left, want 5", n)
+	for _, c := range []struct {
+		retries int64
+		lo, hi  time.Duration
+	}{{-1, 3 * second, 3 * second}, {0, 18500 * ms, 22 * second}} {
+		r := newClientRig(t, 1, redisson, map[string]int64{"watchdog": 1, "command-retries": c.retries})
+		r.OnStep(0, stepLease, func() { cutOff(r, 0, 1) })
+		u := try(r, 0, 0)
+		r.Run(9 * second)
+		if n := r.System.(*system).of(u.hold).servers; n != 5 {
+			t.Errorf("%d keys are left, want 5", n)
+		}
+		r.Run(30 * second)
+		if u.err != host.ErrTimeout {
+			t.Errorf("acquired with %v", u.err)
+		}
+		within(t, "thrown", u.ended, sim.Time(12*ms+c.lo), sim.Time(12*ms+c.hi))
 	}
 }
 
@@ -102,59 +113,6 @@ func TestRedissonEntersAgain(t *testing.T) {
 	next := try(r, 1, 0)
 	r.Run(30 * second)
 	within(t, "another is let in", next.got, again.Released.Add(10*second-10*ms), again.Released.Add(12*second))
-}
-
-// Without a lease a watchdog renews the keys every 10 s to 30 s, for as long as the lock is
-// held.
-func TestWatchdog(t *testing.T) {
-	r := newClientRig(t, 2, redisson, map[string]int64{"ttl": 0})
-	u := r.Lock(0, 0, 65*second)
-	next := try(r, 1, second)
-	r.Run(80 * second)
-	promises := r.Records(u.Hold, history.Promise)
-	if len(promises) != 6 {
-		t.Fatalf("%d renewals in 65 s, want 6", len(promises))
-	}
-	equal(t, "renewed", promises[0].At, sim.Time(10*ms+10*second+2*ms))
-	equal(t, "promised until", promises[0].Until, sim.Time(10*ms+10*second+30*second-ms))
-	within(t, "the next is let in", next.got, u.Released, u.Released.Add(1500*ms+20*ms))
-	if waits := len(r.Records(u.Hold, history.ServiceEnd)); waits != 1 {
-		t.Errorf("ended %d times", waits)
-	}
-}
-
-// A watchdog that finds the key gone says so to nobody: the holder is never told.
-func TestWatchdogIsSilent(t *testing.T) {
-	r := newClientRig(t, 2, redisson, map[string]int64{"ttl": 0})
-	exclusion := &monitor.Exclusion{}
-	r.Recorder.Observers = append(r.Recorder.Observers, exclusion)
-	u := r.Lock(0, 0, 0)
-	r.At(5*second, func() { r.Env.Clients[0].Pause(sim.Time(60 * second)) })
-	next := try(r, 1, 10*second)
-	asked := valid(r, 0, 100*second)
-	r.Run(120 * second)
-	if next.got == 0 || !*asked || !exclusion.Violated() || len(r.Records(u.Hold, history.Promise)) != 0 {
-		t.Errorf("the next acquired at %v; valid: %t", next.got, *asked)
-	}
-}
-
-// A server that does not answer one renewal in time is given up: after ten seconds without
-// A, B and C, which are long healed, their keys expire, and another is let in beside the
-// holder, who renews D and E on and on.
-func TestWatchdogDropsServers(t *testing.T) {
-	r := newClientRig(t, 2, redisson, map[string]int64{"ttl": 0})
-	exclusion := &monitor.Exclusion{}
-	r.Recorder.Observers = append(r.Recorder.Observers, exclusion)
-	u := r.Lock(0, 0, 0)
-	var heal func()
-	r.At(5*second, func() { heal = cutOff(r, 0, 0, 1, 2) })
-	r.At(15*second, func() { heal() })
-	next := try(r, 1, 29*second)
-	r.Run(60 * second)
-	within(t, "the next is let in", next.got, sim.Time(30*second), sim.Time(31*second+5*second))
-	if end := r.Want(u.Hold, history.ServiceEnd); end.Text != "expired" || !exclusion.Violated() {
-		t.Errorf("ended: %s", end.Text)
-	}
 }
 
 // A server that cannot be reached costs its share of time, and one that holds another's key

@@ -44,7 +44,7 @@ var farther = rng.Constant(2 * ms)
 // attempts and is refused by its own keys, so that both are refused until the retries of
 // one end: after eleven attempts, ten delays of 100 to 299 ms.
 func TestOwnLeftovers(t *testing.T) {
-	split := func(client word, undo int64) (one, other *tried) {
+	split := func(client clientLibrary, undo int64) (one, other *tried) {
 		r := newClientRig(t, 2, client, map[string]int64{"timeout": int64(50 * ms), "undo": undo})
 		cutOff(r, 0, 4)
 		cutOff(r, 1, 4)
@@ -57,11 +57,11 @@ func TestOwnLeftovers(t *testing.T) {
 		return one, other
 	}
 	for client, name := range clientParam.Choices[:redisson] {
-		if word(client) == redlockRB || word(client) == antirez {
+		if clientLibrary(client) == redlockRB || clientLibrary(client) == antirez {
 			continue // one after the other: the first server decides
 		}
-		one, other := split(word(client), 0)
-		if quick := max(one.got, other.got) > 0 && min(one.got, other.got) == 0 && max(one.got, other.got) < sim.Time(second); quick != (word(client) != nodeV5) {
+		one, other := split(clientLibrary(client), 0)
+		if quick := max(one.got, other.got) > 0 && min(one.got, other.got) == 0 && max(one.got, other.got) < sim.Time(second); quick != (clientLibrary(client) != nodeV5) {
 			t.Errorf("%s: acquired at %v and %v", name, one.got, other.got)
 		}
 	}
@@ -83,20 +83,20 @@ func TestOwnLeftovers(t *testing.T) {
 // of either kind, and for ever; v4 and the others see that it is no majority.
 func TestTie(t *testing.T) {
 	for client, name := range clientParam.Choices[:redisson] {
-		if word(client) == redlockRB || word(client) == antirez {
+		if clientLibrary(client) == redlockRB || clientLibrary(client) == antirez {
 			continue
 		}
-		r := newClientRig(t, 2, word(client), map[string]int64{"servers": 4})
+		r := newClientRig(t, 2, clientLibrary(client), map[string]int64{"servers": 4})
 		for i := range 2 {
 			r.Net.SetDelay(r.Env.Clients[0].ID, r.Server("redis", 2+i).ID, farther)
 			r.Net.SetDelay(r.Env.Clients[1].ID, r.Server("redis", i).ID, farther)
 		}
 		one, other := try(r, 0, 0), try(r, 1, 0)
 		r.Run(3600 * second)
-		if hangs := len(one.sent) == 1 && len(other.sent) == 1 && max(one.got, other.got, one.ended, other.ended) == 0; hangs != (word(client) == nodeV5) {
+		if hangs := len(one.sent) == 1 && len(other.sent) == 1 && max(one.got, other.got, one.ended, other.ended) == 0; hangs != (clientLibrary(client) == nodeV5) {
 			t.Errorf("%s: acquired at %v and %v, attempts at %v and %v", name, one.got, other.got, one.sent, other.sent)
 		}
-		if said := slices.Contains(notes(r), "a tie: the library waits for ever"); said != (word(client) == nodeV5) {
+		if said := slices.Contains(notes(r), "a tie: the library waits for ever"); said != (clientLibrary(client) == nodeV5) {
 			t.Errorf("%s: notes %v", name, notes(r))
 		}
 	}

@@ -14,6 +14,11 @@ var clientParam = models.Param{Name: "client", Unit: models.Choice,
 	Doc: "whose client: the documentation's, antirez's redlock.rb, redsync v4, node-redlock 4.2.0 or 5.0.0-beta.2, " +
 		"the gem redlock, or RedissonRedLock; the defaults of other parameters depend on it"}
 
+// contextParam has the name of go-redis's option.
+var contextParam = models.Param{Name: "context-timeout", Unit: models.Choice, Choices: []string{"off", "on"},
+	Doc: "client redsync: whether the context of an attempt, which ends after 5% of the TTL, ends the wait for a reply as well; " +
+		"off is go-redis's default, on its ContextTimeoutEnabled and what rueidis does"}
+
 // ofClient declares a parameter of which the first value is what the client does.
 func ofClient(name, doc string, others ...string) models.Param {
 	return models.Param{Name: name, Unit: models.Choice, Choices: append([]string{"client"}, others...), Doc: doc + "; client: as that client does it"}
@@ -23,13 +28,17 @@ func ofClient(name, doc string, others ...string) models.Param {
 func params() []models.Param {
 	return []models.Param{
 		clientParam,
-		{Name: "ttl", Unit: models.Duration, Doc: "time to live of the keys; 0 is the client's own: redsync 8s, redisson its watchdog's 30s, " +
+		{Name: "ttl", Unit: models.Duration, Doc: "time to live of the keys; 0 is the client's own: redsync 8s, redisson 30s (lockWatchdogTimeout), " +
 			"the others the documentation's example of 10s"},
+		redis.WatchdogParam,
 		{Name: "servers", Unit: models.Count, Default: 5, Min: 1, Max: 99, Doc: "independent servers; a majority is needed"},
 		{Name: "drift", Unit: models.Millionths, Default: 10_000, Max: 1_000_000, Doc: "share of the TTL that is allowed for clock drift; redisson allows none"},
 		{Name: "drift-fixed", Unit: models.Duration, Default: int64(2 * time.Millisecond), Doc: "fixed part of the allowance; redsync and redisson have none"},
-		{Name: "timeout", Unit: models.Duration, Doc: "how long an attempt waits for each server; 0 is the client's own: spec 50ms, antirez 5s, " +
-			"redsync 5% of the TTL for all, redlock-rb 100ms, redisson 3s, node-v4 and node-v5 until TCP gives up"},
+		{Name: "timeout", Unit: models.Duration, Doc: "how long to wait for each server's reply; 0 is the client's own: spec 50ms, antirez 5s, " +
+			"redsync 3s (go-redis, ReadTimeout), redlock-rb 100ms, redisson 3s, node-v4 and node-v5 until TCP gives up"},
+		contextParam,
+		{Name: "command-retries", Unit: models.Count, Min: -1, Max: 100, Doc: "how often a request without a reply is sent again; 0 is the client's own: " +
+			"redsync 3 (go-redis, MaxRetries) until the context ends, redisson 4 for renewals and leases, the others never; -1 is never"},
 		ofClient("order", "whom an attempt asks", "parallel", "sequential"),
 		ofClient("replies", "when an attempt is over: when all have answered or run into the timeout, or when a majority has said yes or no (redsync's FailFast)", "all", "quorum"),
 		ofClient("elapsed-check", "whether an attempt is refused that has left no validity", "on", "off"),
@@ -55,7 +64,7 @@ const shortestTTL = 10 * time.Millisecond
 
 // validate implements [models.Description.Validate].
 func validate(p models.Params) error {
-	client := word(p.Choice("client"))
+	client := clientLibrary(p.Choice(clientParam.Name))
 	if ttl := p.Duration("ttl"); ttl > 0 && ttl < shortestTTL {
 		return fmt.Errorf("ttl %v is too short: at least %v, or 0 for the client's own", ttl, shortestTTL)
 	}
@@ -71,6 +80,12 @@ func validate(p models.Params) error {
 		if least, ttl := extendAhead+100*time.Millisecond, behaviourOf(p).ttl; ttl < least {
 			return fmt.Errorf("using: yes with ttl %v: using() needs at least %v", ttl, least)
 		}
+	}
+	if p.Choice(contextParam.Name) > 0 && client != redsync {
+		return fmt.Errorf("context-timeout: on with client: %s, which has no context: it needs client: redsync", clientParam.Choices[client])
+	}
+	if p.Int("command-retries") > 0 && clients[client].resends == 0 {
+		return fmt.Errorf("command-retries with client: %s, which sends nothing again: leave it 0", clientParam.Choices[client])
 	}
 	if p.Choice("extend-sets") > 0 && clients[client].extension.none {
 		return fmt.Errorf("extend-sets with client: %s, which cannot extend: leave it out", clientParam.Choices[client])

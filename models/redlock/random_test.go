@@ -74,7 +74,7 @@ func blow(r *modeltest.Rig, s *rng.Stream, until sim.Time) func() {
 // right, and breaks it; see TestCounterexamples.) The libraries that look at the time
 // keep that, except those whose failed extension gives the lock back (TestFailedExtension).
 func TestStormKeepsThePromises(t *testing.T) {
-	for _, client := range []word{specification, antirez, redsync} {
+	for _, client := range []clientLibrary{specification, antirez, redsync} {
 		for _, params := range []map[string]int64{{"persistence": int64(redis.Always)}, {"restart-delay": int64(2200 * ms)}} {
 			t.Run(fmt.Sprintf("%s %v", clientParam.Choices[client], params), func(t *testing.T) {
 				params["client"], params["ttl"], params["timeout"] = int64(client), int64(2*second), int64(50*ms)

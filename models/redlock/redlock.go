@@ -21,9 +21,18 @@
 // with other answers to what the page leaves open, and sometimes to what it does not; they
 // stand in clients.go, one beside the other. What changes a verdict is a parameter of its
 // own, so that one library can be given another's answer: elapsed-check, clock, order,
-// replies and others. RedissonRedLock is a protocol of its own (multilock.go): it takes
-// re-entrant locks one after the other within a budget of time, and then gives them their
-// lease.
+// replies and others.
+//
+// redsync is on go-redis. The context of its attempts ends after 5 % of the TTL, but go-redis
+// looks at that only before it sends, and not while it waits for a reply, unless its option
+// ContextTimeoutEnabled is set (redis/go-redis, redis.go, baseClient.context). redsync waits
+// for all servers, so that one that is silent costs 3 s, the ReadTimeout. Within the context,
+// and without one in Unlock and Extend, a request without a reply is sent up to three times
+// more (MaxRetries); a SET NX that is sent again meets its own key, and counts as refused.
+//
+// RedissonRedLock is a protocol of its own (multilock.go): it takes re-entrant locks one after
+// the other within a budget of time. ttl is the time after which they expire without their
+// watchdogs, or with watchdog: off the lease that they are given when a majority is locked.
 //
 // # Servers
 //
@@ -39,11 +48,12 @@
 //
 // # Left out
 //
-// Redisson's notice of an unlock to those who wait (publish and subscribe), its repeated
-// requests after a timeout, and a watchdog for each server apart; connections that are
-// refused, to which libraries react faster than to silence; a new connection after a
-// timeout or a cancelled request, on which a delete can overtake the request before it;
-// ioredis, which sends again what was on its way when a connection broke.
+// Redisson's notice of an unlock to those who wait (publish and subscribe); connections that
+// are refused, to which libraries react faster than to silence; a new connection after a
+// timeout or a cancelled request, on which a delete can overtake the request before it, and
+// which may take as long as dialling does; ioredis, which sends again what was on its way when
+// a connection broke. go-redis draws a delay for each server before it sends again; here all
+// that did not answer are asked again at the same time.
 package redlock
 
 import (
@@ -68,10 +78,10 @@ func (Lock) Describe() models.Description {
 		Sources: []string{
 			"Redis documentation, Distributed Locks with Redis, The Redlock Algorithm",
 			"antirez/redlock-rb, lib/redlock.rb (drift allowance; client antirez)",
-			"go-redsync/redsync v4, redsync.go (retry delay), mutex.go, options.go",
+			"go-redsync/redsync v4, redsync.go (retry delay), mutex.go, redis/goredis/v9; redis/go-redis v9, redis.go",
 			"mike-marcacci/node-redlock v4.2.0, redlock.js; v5.0.0-beta.2, src/index.ts",
 			"leandromoreira/redlock-rb, lib/redlock/client.rb",
-			"redisson/redisson, RedissonMultiLock.java, RedissonRedLock.java, RedissonLock.java",
+			"redisson/redisson, RedissonMultiLock.java, RedissonRedLock.java, RedissonLock.java, renewal/RenewalTask.java",
 		},
 		Promise:      "only if the client accepted; from the start of its attempt, for the TTL less the drift allowance",
 		Granted:      "the client accepts: a majority said OK and, if it looks, validity is left",
@@ -87,7 +97,8 @@ func (Lock) Describe() models.Description {
 		Disk:         redis.WaitsForDisk,
 		Steps: slices.Concat(models.StepsOfAcquire, []models.Step{
 			{Name: stepServer, Doc: "one after the other: a server's reply, or the end of the wait for it, has been seen, and the next is not asked yet"},
-			{Name: stepLease, Doc: "redisson: a majority is locked, and its lease is about to be set"},
+			{Name: redis.StepResend, Doc: "redsync on go-redis, and redisson: a request was not answered and is about to be sent again"},
+			{Name: stepLease, Doc: "redisson with watchdog: off: a majority is locked, and its lease is about to be set"},
 		}, models.StepsOfRenewal),
 		Takeover: takeover,
 	}
@@ -97,21 +108,32 @@ func (Lock) Describe() models.Description {
 // the time of an attempt that fails and is given back.
 func takeover(p models.Params) time.Duration {
 	b, servers := behaviourOf(p), p.Int("servers")
-	round := b.timeout
-	if b.order == sequential {
-		round *= time.Duration(servers)
+	if b.client == redisson {
+		return b.takeoverOfMultiLock(servers)
 	}
-	if b.timeout == tcpGivesUp {
-		round = 0 // nobody waits that long for a server that can be reached
-	}
-	longest := b.ttl + redis.Granularity + b.retry.Longest() + 2*round
-	if b.undo == undoLast { // its own leftovers are in its way until its last attempt
+	longest := b.ttl + redis.Granularity + b.retry.Longest() + 2*b.longestRound(servers)
+	if b.undo == undoAfterLast { // its own leftovers are in its way until its last attempt
 		longest += min(b.ttl, time.Duration(b.retry.Attempts)*b.retry.Longest())
 	}
-	if word(p.Choice("client")) == redisson {
-		return takeoverOfMultiLock(b.ttl, servers) + 2*round
-	}
 	return longest
+}
+
+// longestRound is how long an attempt waits for servers of which some do not answer.
+func (b *behaviour) longestRound(servers int) time.Duration {
+	if b.timeout == tcpGivesUp {
+		return 0 // nobody waits that long for a server that can be reached
+	}
+	each := b.timeout
+	switch {
+	case b.contextEnds:
+		each = b.context
+	case b.resends > 0:
+		each += min(b.context, time.Duration(b.resends)*(b.timeout+redis.LongestBackoff))
+	}
+	if b.order == sequential {
+		each *= time.Duration(servers)
+	}
+	return each
 }
 
 // Build implements [models.Lock].
@@ -122,8 +144,8 @@ func (Lock) Build(e *models.Env) models.System {
 		server := redis.NewServer(e, h, s)
 		s.servers = append(s.servers, server)
 		if delay > 0 {
-			l := &late{Server: server, host: h, delay: delay}
-			h.Server, s.late = l, append(s.late, l)
+			d := &delayedServer{Server: server, host: h, delay: delay}
+			h.Server, s.delayed = d, append(s.delayed, d)
 		}
 	}
 	s.quorum = len(s.servers)/2 + 1

@@ -19,7 +19,7 @@ import (
 // its holder has it: a single extension that a majority does not confirm in time ends it.
 func (l *library) Renew(p *host.Process) error {
 	s, x := l.system, &l.system.extension
-	if !x.late && l.deadline < l.now(p) {
+	if !x.pastDeadline && l.deadline < l.now(p) {
 		return models.ErrNotHeld
 	}
 	mine := l.lock // the program may release meanwhile, and acquire again
@@ -28,7 +28,7 @@ func (l *library) Renew(p *host.Process) error {
 			return nil
 		}
 		if x.undoes {
-			l.everywhere(p, mine.request(redis.OpDelete), s.timeout)
+			l.everywhere(p, mine.request(redis.OpDelete), s.ofAttempt())
 		}
 		if !x.retries || s.retry.Over(attempt) {
 			break
@@ -57,7 +57,7 @@ func (l *library) extend(p *host.Process, mine *lock, first bool) bool {
 	if first || s.start == perAttempt {
 		mine.start = l.instant(p)
 	}
-	extended := l.everywhere(p, b, s.patient).yes
+	extended := l.everywhere(p, b, s.ofCall()).yes
 	p.Step("renew.reply")
 	if extended < s.quorum || !l.inTime(p, mine.start) {
 		return false

@@ -11,7 +11,7 @@ import (
 )
 
 // newClientRig is a rig of a client with its own defaults but a TTL of 10 s, five servers.
-func newClientRig(t *testing.T, clients int, client word, params map[string]int64) *modeltest.Rig {
+func newClientRig(t *testing.T, clients int, client clientLibrary, params map[string]int64) *modeltest.Rig {
 	t.Helper()
 	all := map[string]int64{"client": int64(client), "ttl": int64(10 * second)}
 	for name, v := range params {

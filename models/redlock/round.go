@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/models/redis"
@@ -26,16 +27,36 @@ func (t *tally) count(m *network.Message) {
 
 func (t tally) answered() int { return t.yes + t.no }
 
+// wait is how long a round waits for servers.
+type wait struct {
+	reply   time.Duration
+	context clock.Mono // when the context ends
+	ends    bool       // and the wait for a reply with it
+}
+
+func waitFrom(now clock.Mono, lim limits) wait {
+	w := wait{lim.reply, redis.NoDeadline, lim.contextEnds}
+	if lim.context > 0 {
+		w.context = now.Add(lim.context)
+	}
+	return w
+}
+
+// deadline is that of the reply to a request that is sent now.
+func (w wait) deadline(now clock.Mono) clock.Mono {
+	if w.ends {
+		return min(now.Add(w.reply), w.context)
+	}
+	return now.Add(w.reply)
+}
+
 // everywhere sends a request to all servers and counts what they say.
-func (l *library) everywhere(p *host.Process, b network.Body, timeout time.Duration) (t tally) {
-	s := l.system
-	switch {
-	case s.order == sequential:
-		t = l.oneByOne(p, b, timeout)
-	case s.replies == awaitQuorum:
-		t = l.untilMajority(p, b, p.Now().Add(timeout))
-	default:
-		t = l.together(p, b, p.Now().Add(timeout))
+func (l *library) everywhere(p *host.Process, b network.Body, lim limits) (t tally) {
+	s, w := l.system, waitFrom(p.Now(), lim)
+	if s.order == sequential {
+		t = l.oneByOne(p, b, w)
+	} else {
+		t = l.together(p, b, w)
 	}
 	if s.tieHangs && t.yes < s.quorum && len(s.servers)-t.yes < s.quorum {
 		l.hang(p)
@@ -43,9 +64,31 @@ func (l *library) everywhere(p *host.Process, b network.Body, timeout time.Durat
 	return t
 }
 
-// send asks all servers at once, and returns the number of the first call.
+// together asks all servers at once, and those that did not answer again, if the library's
+// Redis client does so.
+func (l *library) together(p *host.Process, b network.Body, w wait) (t tally) {
+	s := l.system
+	l.unanswered = append(l.unanswered[:0], s.servers...)
+	for resent := 0; ; resent++ {
+		first, deadline := l.send(p, b), w.deadline(p.Now())
+		if s.replies == awaitQuorum {
+			l.untilMajority(p, first, deadline, &t)
+		} else {
+			replies := p.Gather(first, len(l.unanswered), deadline)
+			for i := range replies {
+				l.count(&replies[i], &t)
+			}
+		}
+		if l.decided(t) || resent == s.resends || !redis.Pause(p, redis.Backoff(resent+1, &l.random), w.context) {
+			return t
+		}
+		p.Step(redis.StepResend)
+	}
+}
+
+// send asks all servers that have not answered yet, and returns the number of the first call.
 func (l *library) send(p *host.Process, b network.Body) (first uint32) {
-	for i, server := range l.system.servers {
+	for i, server := range l.unanswered {
 		if call := p.Send(server.Addr(), b); i == 0 {
 			first = call
 		}
@@ -53,48 +96,62 @@ func (l *library) send(p *host.Process, b network.Body) (first uint32) {
 	return first
 }
 
-// together asks all servers at once and waits for all of them until one deadline.
-func (l *library) together(p *host.Process, b network.Body, deadline clock.Mono) (t tally) {
-	first := l.send(p, b)
-	replies := p.Gather(first, len(l.system.servers), deadline)
-	for i := range replies {
-		if replies[i].Op != network.OpReset {
-			t.count(&replies[i])
-		}
-	}
-	return t
-}
-
-// untilMajority asks all servers at once and goes on as soon as a majority agrees. What the
-// others do with the request it never learns.
-func (l *library) untilMajority(p *host.Process, b network.Body, deadline clock.Mono) (t tally) {
-	first, quorum := l.send(p, b), l.system.quorum
-	for t.yes < quorum && t.no < quorum && t.answered() < len(l.system.servers) {
+// untilMajority goes on as soon as a majority agrees. What the others do with the request it
+// never learns. It is not told of connections that are reset, and waits for their servers.
+func (l *library) untilMajority(p *host.Process, first uint32, deadline clock.Mono, t *tally) {
+	for !l.decided(*t) {
 		m, ok := p.Recv(deadline)
 		if !ok {
-			break
+			return
 		}
 		if m.Call >= first {
-			t.count(&m)
+			l.count(&m, t)
 		}
 	}
-	return t
 }
 
-// oneByOne asks one server after the other, each for as long as the timeout.
-func (l *library) oneByOne(p *host.Process, b network.Body, timeout time.Duration) (t tally) {
+// count counts the reply of a server.
+func (l *library) count(m *network.Message, t *tally) {
+	t.count(m)
+	for i, server := range l.unanswered {
+		if server.Addr() == m.From {
+			l.unanswered = slices.Delete(l.unanswered, i, i+1)
+			return
+		}
+	}
+}
+
+// decided reports whether no further reply is waited for.
+func (l *library) decided(t tally) bool {
+	s := l.system
+	return t.answered() == len(s.servers) || s.replies == awaitQuorum && max(t.yes, t.no) >= s.quorum
+}
+
+// oneByOne asks one server after the other, each for as long as it takes.
+func (l *library) oneByOne(p *host.Process, b network.Body, w wait) (t tally) {
 	for _, server := range l.system.servers {
-		if m, err := p.Call(server.Addr(), b, timeout); err == nil {
+		if m, err := l.call(p, server, b, w); err == nil {
 			t.count(&m)
 		}
 		if b.Op == redis.OpSet {
 			p.Step(stepServer)
 		}
-		if l.system.replies == awaitQuorum && max(t.yes, t.no) >= l.system.quorum {
+		if l.decided(t) {
 			break
 		}
 	}
 	return t
+}
+
+// call asks one server, and again if the library's Redis client does so.
+func (l *library) call(p *host.Process, server *redis.Server, b network.Body, w wait) (network.Message, error) {
+	for resent := 0; ; resent++ {
+		m, err := p.Reply(p.Send(server.Addr(), b), w.deadline(p.Now()))
+		if err == nil || resent == l.system.resends || !redis.Pause(p, redis.Backoff(resent+1, &l.random), w.context) {
+			return m, err
+		}
+		p.Step(redis.StepResend)
+	}
 }
 
 // hang is a promise that is neither kept nor broken: as many servers are for a request as

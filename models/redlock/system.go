@@ -15,7 +15,7 @@ type system struct {
 	behaviour
 	env     *models.Env
 	servers []*redis.Server
-	late    []*late // the same, if they are
+	delayed []*delayedServer // the same, with restart-delay
 	quorum  int
 	counts  bool // acquiring gives a number
 
@@ -39,14 +39,14 @@ type bare struct{ models.Locker }
 // addClient makes the library of one more client.
 func (s *system) addClient() {
 	var m member = &library{system: s}
-	if word(s.env.Params.Choice(clientParam.Name)) == redisson {
+	if s.client == redisson {
 		m = &multiLock{system: s}
 	}
 	var seen models.Locker = m
 	switch {
 	case s.extension.none:
 		seen = bare{m}
-	case s.env.Params.Choice("using") > 0:
+	case s.using:
 		m = &using{library: library{system: s}}
 		seen = bare{m}
 	}
@@ -57,8 +57,8 @@ func (s *system) Reset() {
 	for _, server := range s.servers {
 		server.Reset()
 	}
-	for _, l := range s.late {
-		l.opens = 0
+	for _, d := range s.delayed {
+		d.opens = 0
 	}
 	for i, m := range s.members {
 		m.reset(s.env.Stream("redlock.client", i))

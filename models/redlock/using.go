@@ -25,8 +25,11 @@ type using struct {
 	aborted   bool
 }
 
-func (u *using) reset(s rng.Stream) { *u = using{library: library{system: u.system, random: s}} }
-func (u *using) forget()            { u.reset(u.random) }
+func (u *using) reset(s rng.Stream) {
+	u.library.reset(s)
+	*u = using{library: u.library}
+}
+func (u *using) forget() { u.reset(u.random) }
 
 func (u *using) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	grant, err := u.library.Acquire(p, hold)

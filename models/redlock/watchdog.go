@@ -4,101 +4,69 @@ import (
 	"time"
 
 	"fencepost/models/redis"
+	"fencepost/sim"
+	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
 
-// watchdogLease is Config.lockWatchdogTimeout, the lease of a lock that was taken without
-// one. It is renewed every third of it (RedissonLock.java, scheduleExpirationRenewal).
-const watchdogLease = 30 * time.Second
-
-// watchdog renews a multiLock that has no lease, on each server for as long as that says
-// yes. It tells nobody when it stops.
-type watchdog struct {
-	process  *host.Process
-	watching bool
-}
-
-// watch begins to renew a lock that has just been acquired, if it has no lease.
-func (l *multiLock) watch(p *host.Process) {
-	if l.system.ttl > 0 {
-		return
-	}
-	l.watching = true
-	if l.process == nil {
-		l.process = p.Go("watchdog", l.renewAlways)
-	} else {
-		l.process.Signal()
+// watchdogOf is the watchdog of one server. The locks of a RedissonRedLock are those of as many
+// clients of Redisson's, and each of them has its own.
+func (l *multiLock) watchdogOf(i int) redis.Watchdog {
+	return redis.Watchdog{
+		Lease: l.system.ttl,
+		Renew: func(p *host.Process) (bool, error) { return l.renew(p, i) },
+		Dropped: func(p *host.Process) {
+			l.parts[i].asked = 0
+			l.system.env.Recorder.Add(history.Record{Kind: history.Note, Hold: l.hold, Local: time.Duration(p.Now()),
+				Text: "watchdog: a server has not the lock any more, and is dropped without a word"})
+		},
 	}
 }
 
-// stop ends the renewals.
-func (l *multiLock) stop() {
-	l.watching = false
-	if l.process != nil {
-		l.process.Signal()
+// watch begins to renew a server's lock, unless it will have a lease.
+func (l *multiLock) watch(p *host.Process, i int, asked sim.Time) {
+	l.parts[i].asked = asked
+	if l.system.watchdog {
+		l.parts[i].watchdog.Start(p)
 	}
 }
 
-// renewAlways renews every third of a lease, whether or not a server keeps a renewal waiting.
-func (l *multiLock) renewAlways(p *host.Process) {
-	const period = watchdogLease / 3
-	for next := p.Now().Add(period); ; {
-		wait := host.Forever
-		if l.watching {
-			wait = next.Sub(p.Now())
-		}
-		if p.SleepUnlessSignalled(wait) {
-			next = p.Now().Add(period)
-			continue
-		}
-		next = p.Now().Add(period)
-		l.renew(p)
+// renew renews one server's lock.
+func (l *multiLock) renew(p *host.Process, i int) (bool, error) {
+	s, hold, asked := l.system, l.hold, sim.Time(0)
+	reply, err := redis.RedissonResends(p, s.resends, &l.random, func() (network.Message, error) {
+		asked = p.Host().World().Now()
+		return l.call(p, i, redis.OpExtend, s.ttl)
+	})
+	if err == nil && reply.OK && l.parts[i].had && l.hold == hold {
+		l.renewed(i, asked)
+	}
+	return reply.OK, err
+}
+
+// renewed records a promise if a majority has been renewed lately.
+func (l *multiLock) renewed(i int, asked sim.Time) {
+	l.parts[i].asked = asked
+	if since := l.majoritySince(); l.begun && since > l.proven {
+		l.proven = since
+		l.system.prolong(l.hold, since, l.system.ttl, l.token)
 	}
 }
 
-// renew asks every server that still has the lock. One that says no, or nothing in time, is
-// not asked again.
-func (l *multiLock) renew(p *host.Process) {
-	s, hold := l.system, l.hold
-	asked, start := p.Host().World().Now(), p.Now()
-	p.Step("renew.send")
-	first, n := uint32(0), 0
-	for i, had := range l.had {
-		if had {
-			call := p.Send(s.servers[i].Addr(), network.Body{Op: redis.OpExtend, Value: l.value, TTL: watchdogLease, Hold: hold})
-			if n++; n == 1 {
-				first = call
+// majoritySince is the latest instant at or after which a majority has been asked for the lock
+// and has said yes.
+func (l *multiLock) majoritySince() (since sim.Time) {
+	for i := range l.parts {
+		later := 0
+		for k := range l.parts {
+			if l.parts[k].asked >= l.parts[i].asked {
+				later++
 			}
 		}
-	}
-	if n == 0 {
-		l.watching = false
-		return
-	}
-	replies := p.Gather(first, n, start.Add(s.timeout))
-	p.Step("renew.reply")
-	if !l.watching || l.hold != hold {
-		return
-	}
-	renewed := 0
-	for i, server := range s.servers {
-		l.had[i] = l.had[i] && saysYes(replies, server.Addr())
-		if l.had[i] {
-			renewed++
+		if later >= l.system.quorum {
+			since = max(since, l.parts[i].asked)
 		}
 	}
-	if renewed >= s.quorum {
-		s.prolong(hold, asked, watchdogLease, l.token)
-	}
-}
-
-// saysYes reports whether a server is among those that said yes.
-func saysYes(replies []network.Message, server network.Addr) bool {
-	for i := range replies {
-		if replies[i].From == server && replies[i].OK {
-			return true
-		}
-	}
-	return false
+	return since
 }

@@ -9,10 +9,10 @@ import (
 	"fencepost/sim/network"
 )
 
-// late is a server that answers nothing for a while after a restart, so that the keys that
+// delayedServer is a server that answers nothing for a while after a restart, so that the keys that
 // it may have forgotten have expired everywhere before it votes again. Its operator measures
 // that on the server's own clock, and a clock that is fast makes it too short.
-type late struct {
+type delayedServer struct {
 	*redis.Server
 	host  *host.Host
 	delay time.Duration
@@ -20,14 +20,14 @@ type late struct {
 }
 
 // Receive implements [host.Server].
-func (l *late) Receive(m *network.Message) {
-	if l.host.Mono() >= l.opens {
-		l.Server.Receive(m)
+func (d *delayedServer) Receive(m *network.Message) {
+	if d.host.Mono() >= d.opens {
+		d.Server.Receive(m)
 	}
 }
 
 // Restart implements [host.Restarter].
-func (l *late) Restart(lost host.Lost) {
-	l.opens = l.host.Mono().Add(l.delay)
-	l.Server.Restart(lost)
+func (d *delayedServer) Restart(lost host.Lost) {
+	d.opens = d.host.Mono().Add(d.delay)
+	d.Server.Restart(lost)
 }

@@ -1,0 +1,114 @@
+package redlock
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/modeltest"
+	"fencepost/models/redis"
+	"fencepost/sim"
+)
+
+// countResends counts how often a client sends requests again.
+func countResends(r *modeltest.Rig, client int) *int {
+	n := new(int)
+	var count func()
+	count = func() { *n++; r.OnStep(client, redis.StepResend, count) }
+	r.OnStep(client, redis.StepResend, count)
+	return n
+}
+
+// With a ReadTimeout of 50 ms there is time to send again within the context of 5 % of 10 s.
+// Requests to A, B and C that are lost are made good 50 ms and 8 to 24 ms of delay later, and a
+// round trip of 2 ms. Where the replies are lost, SET NX meets its own keys: three servers say
+// no, and the attempt has failed. Without ContextTimeoutEnabled or with it is the same here.
+func TestSetIsSentAgain(t *testing.T) {
+	for _, c := range []struct {
+		requests bool // are lost, or else the replies
+		retries  int64
+		resends  int
+		first    bool // attempt has the lock
+	}{{true, 0, 1, true}, {true, -1, 0, false}, {false, 0, 1, false}, {false, -1, 0, false}} {
+		r := newClientRig(t, 1, redsync, map[string]int64{"timeout": int64(50 * ms), "command-retries": c.retries, "attempts": 1})
+		for i := range 3 {
+			from, to := r.Env.Clients[0], r.Server("redis", i)
+			if !c.requests {
+				from, to = to, from
+			}
+			r.At(40*ms, r.Cut(from, to))
+		}
+		resends := countResends(r, 0)
+		u := try(r, 0, 0)
+		r.Run(20 * second)
+		if *resends != c.resends || (u.got != 0) != c.first {
+			t.Errorf("%+v: sent again %d times, acquired at %v", c, *resends, u.got)
+		}
+		if c.first {
+			within(t, "acquired", u.got, sim.Time(60*ms), sim.Time(76*ms))
+		}
+	}
+}
+
+// The context of the attempt ends after 500 ms: a ReadTimeout of 3 s leaves no time to send
+// again, one of 200 ms leaves it for two more (a third would be later than 600 ms). With
+// ContextTimeoutEnabled the last wait ends with the context, too.
+func TestContextEndsTheResends(t *testing.T) {
+	for _, c := range []struct {
+		timeout time.Duration
+		ends    int64
+		resends int
+		lo, hi  time.Duration
+	}{
+		{3 * second, 0, 0, 3 * second, 3 * second},
+		{200 * ms, 0, 2, 616 * ms, 664 * ms},
+		{200 * ms, 1, 2, 500 * ms, 500 * ms},
+		{3 * second, 1, 0, 500 * ms, 500 * ms},
+	} {
+		r := newClientRig(t, 1, redsync, map[string]int64{"timeout": int64(c.timeout), "context-timeout": c.ends})
+		cutOff(r, 0, 4)
+		resends := countResends(r, 0)
+		u := try(r, 0, 0)
+		r.Run(20 * second)
+		if *resends != c.resends {
+			t.Errorf("%+v: sent again %d times", c, *resends)
+		}
+		within(t, "acquired", u.got, sim.Time(c.lo), sim.Time(c.hi))
+	}
+}
+
+// Unlock and Extend have no context of their own: they are sent four times to a server that is
+// silent, for 3 s each, with delays of 8 to 24, 40 and 72 ms, and redsync waits for all.
+func TestUnlockAndExtendWaitForAll(t *testing.T) {
+	const lo, hi = 12*second + 24*ms, 12*second + 136*ms
+	r := newClientRig(t, 1, redsync, nil)
+	r.At(second, func() { cutOff(r, 0, 4) })
+	u := r.Lock(0, 0, 2*second)
+	r.Run(20 * second)
+	if u.Err != nil {
+		t.Errorf("released with %v", u.Err)
+	}
+	within(t, "released", u.Released, sim.Time(2*second+2*ms+lo), sim.Time(2*second+2*ms+hi))
+
+	r = newClientRig(t, 1, redsync, map[string]int64{"ttl": int64(30 * second)})
+	r.At(second, func() { cutOff(r, 0, 4) })
+	r.Lock(0, 0, 0)
+	renewal := r.Renew(0, 2*second)
+	r.Run(20 * second)
+	if renewal.Err != nil {
+		t.Errorf("extended with %v", renewal.Err)
+	}
+	within(t, "extended", renewal.Done, sim.Time(2*second+lo), sim.Time(2*second+hi))
+
+	// With its default TTL of 8 s no validity is left by then: one silent server is enough to
+	// lose the lock, though four of five have extended it.
+	r = newClientRig(t, 1, redsync, map[string]int64{"ttl": 0})
+	r.At(second, func() { cutOff(r, 0, 4) })
+	r.Lock(0, 0, 0)
+	renewal = r.Renew(0, 2*second)
+	r.Run(20 * second)
+	if !errors.Is(renewal.Err, models.ErrNotHeld) {
+		t.Errorf("extended with %v", renewal.Err)
+	}
+}
