@@ -108,3 +108,7 @@ func ClientTakeover(p models.Params) time.Duration {
 
 // SendsWait reports whether the client can ask for replicas: bsm/redislock cannot.
 func SendsWait(p models.Params) bool { return p.Choice(clientParam.Name) != redislockClient }
+
+// ChecksReplicas reports whether the client asks for replicas by itself: Redisson does
+// (redisson/redisson config/Config.java, checkLockSyncedSlaves).
+func ChecksReplicas(p models.Params) bool { return p.Choice(clientParam.Name) == redissonClient }

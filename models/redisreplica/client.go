@@ -91,16 +91,20 @@ func (l *link) listen(p *host.Process) {
 	}
 }
 
-// Confirm implements [redis.Service]: WAIT, if the client wants that.
+// Confirm implements [redis.Service]: WAIT, if the client does that.
 func (s *system) Confirm(p *host.Process, client int, hold history.HoldID) bool {
-	want := s.env.Params.Int("wait-replicas")
-	if want == 0 {
+	if s.waiting == forNone {
 		return true
 	}
 	p.Step(stepWait)
-	wait := s.env.Params.Duration("wait-timeout")
-	reply, err := s.Call(p, client, network.Body{Op: opWait, Key: int64(want), TTL: wait, Hold: hold}, wait+s.env.Params.Duration("timeout"))
-	return err == nil && reply.Key >= int64(want)
+	reply, err := s.Call(p, client, network.Body{Op: opWait, Key: int64(s.waiting), TTL: s.waitTimeout, Hold: hold}, s.waitTimeout+s.timeout)
+	switch {
+	case err != nil:
+		return false
+	case s.waiting == forAny:
+		return reply.Key > 0 || reply.Revision == 0
+	}
+	return reply.Key >= int64(s.waiting)
 }
 
 // Promises implements [redis.Service].

@@ -44,8 +44,8 @@ func (b *box) judge(now int64) {
 // judgeDown is sentinelCheckSubjectivelyDown.
 func (b *box) judgeDown(i int, now int64) {
 	s, in := &b.sentinel, &b.sentinel.servers[i]
-	silent := in.unanswered != 0 && now-in.unanswered > b.downAfter()
-	replica := i == s.master && in.follows != nobody && now-in.followsFrom > b.downAfter()+2*infoPeriod
+	silent := in.unanswered != 0 && now-in.unanswered > b.system.downAfter
+	replica := i == s.master && in.follows != nobody && now-in.followsFrom > b.system.downAfter+2*infoPeriod
 	down := silent || replica
 	if down && !in.down {
 		in.downSince = now
@@ -66,7 +66,7 @@ func (b *box) judgeObjectively(now int64) {
 			opinions++
 		}
 	}
-	s.objectively = s.servers[s.master].down && opinions >= b.quorum()
+	s.objectively = s.servers[s.master].down && opinions >= b.system.quorum
 }
 
 // startIfNeeded is sentinelStartFailoverIfNeeded: it opens an epoch, and starts the vote in
@@ -74,7 +74,7 @@ func (b *box) judgeObjectively(now int64) {
 func (b *box) startIfNeeded(now int64) bool {
 	s := &b.sentinel
 	f := &s.failover
-	if !s.objectively || f.state != failoverNone || f.start != 0 && now-f.start < 2*b.failoverTimeout() {
+	if !s.objectively || f.state != failoverNone || f.start != 0 && now-f.start < 2*b.system.failoverTimeout {
 		return false
 	}
 	s.currentEpoch++
@@ -148,7 +148,7 @@ func (b *box) elected(epoch int64) (leader int) {
 		votes[mine]++
 	}
 	for i, n := range votes {
-		if n >= max(len(s.peers)/2+1, b.quorum()) {
+		if n >= max(len(s.peers)/2+1, b.system.quorum) {
 			return i
 		}
 	}
@@ -162,7 +162,7 @@ func (b *box) goOn(now int64) {
 	case failoverVote:
 		if b.elected(f.epoch) == b.index {
 			f.enter(failoverSelect, now)
-		} else if now-f.start > min(electionTimeout, b.failoverTimeout()) {
+		} else if now-f.start > min(electionTimeout, b.system.failoverTimeout) {
 			b.abort(now)
 		}
 	case failoverSelect:
@@ -173,7 +173,7 @@ func (b *box) goOn(now int64) {
 		f.enter(failoverPromote, now)
 		b.send(f.promoted, network.Body{Op: opReplicaOf, Key: nobody})
 	case failoverPromote:
-		if now-f.since > b.failoverTimeout() {
+		if now-f.since > b.system.failoverTimeout {
 			b.abort(now)
 		}
 	case failoverReconfigure:
@@ -193,7 +193,7 @@ func (b *box) abort(now int64) {
 func (b *box) choose(now int64) (best int) {
 	s := &b.sentinel
 	validity := int64(5 * pingPeriod)
-	unlinked := 10 * b.downAfter()
+	unlinked := 10 * b.system.downAfter
 	if master := &s.servers[s.master]; master.down {
 		unlinked += now - master.downSince
 	} else {
@@ -225,7 +225,7 @@ func (b *box) reconfigure(now int64) {
 			underWay++
 		}
 	}
-	late := now-f.since > b.failoverTimeout()
+	late := now-f.since > b.system.failoverTimeout
 	for i := range s.servers {
 		in := &s.servers[i]
 		if i == s.master || i == f.promoted || in.reconf == reconfDone {

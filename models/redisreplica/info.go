@@ -20,7 +20,7 @@ func (b *box) informed(i int, m *network.Message, now int64) {
 	case in.follows == f.promoted && f.promoted != nobody:
 		b.reconfigured(in)
 	case in.follows != nobody && in.follows != s.master && f.state == failoverNone:
-		b.correct(i, now, b.failoverTimeout())
+		b.correct(i, now, b.system.failoverTimeout)
 	}
 }
 

@@ -12,9 +12,10 @@
 //
 // A replica acknowledges once a second, or when it is asked. WAIT asks, and counts; it undoes
 // nothing. With wait-replicas a client that is told too few takes its lock back. Redisson
-// does so by itself (command/CommandAsyncService.java, syncedEval): it waits 1 s for as many
-// replicas as there are and is content with one, which is wait-replicas: 1 here. A master
-// with fewer than min-replicas replicas that have acknowledged lately runs no writes.
+// does so by itself (command/CommandAsyncService.java, syncedEval; checkLockSyncedSlaves is
+// on): it waits up to 1 s for as many replicas as are connected to the master, is content with
+// one, and asks for none if none is connected. A master with fewer than min-replicas replicas
+// that have acknowledged lately runs no writes.
 //
 // A master that comes back without its data before anybody has noticed hands its emptiness
 // on to its replicas (Redis documentation, Replication, "Safety of replication when master
@@ -46,13 +47,15 @@
 // failovers, diskless or slow synchronization (a replica has its master's data in one
 // message), partial resynchronization after a break (it is always full, which comes to the
 // same for one key), chained replicas, Redis Cluster. A waiter of Redisson is not subscribed
-// anew at the new master, and sleeps until the end of the lease that it was told. A command that waits for the old master
-// when the switch is announced waits for its timeout. With appendfsync always, what a replica
-// is sent does not wait for the master's fsync.
+// anew at the new master, and sleeps until the end of the lease that it was told. A command
+// that waits for the old master when the switch is announced waits for its timeout. With
+// appendfsync always, what a replica is sent does not wait for the master's fsync. Redisson, which remembers how many
+// replicas are connected until WAIT tells it otherwise, is told anew each time, does not WAIT
+// after renewals and unlocks, and sends no WAITAOF, which it does where the master keeps an
+// append-only file.
 package redisreplica
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -92,40 +95,10 @@ func (Lock) Describe() models.Description {
 		Validate:     validate,
 		Steps: slices.Concat(redis.ClientSteps, []models.Step{
 			{Name: stepResolve, Doc: "the client does not know the master: no Sentinel has been asked"},
-			{Name: stepWait, Doc: "with wait-replicas, the lock has been granted and WAIT has not been sent"},
+			{Name: stepWait, Doc: "the client waits for replicas: the lock has been granted and WAIT has not been sent"},
 		}),
 		Takeover: takeover,
 	}
-}
-
-var params = []models.Param{
-	{Name: "servers", Unit: models.Count, Default: 3, Min: 2, Max: 9, Doc: "hosts, each with a server and a Sentinel; the first server is the master, the others are its replicas"},
-	{Name: "quorum", Unit: models.Count, Doc: "Sentinels that must find the master down; 0 is a majority"},
-	{Name: "down-after", Unit: models.Duration, Default: int64(30 * time.Second), Min: int64(100 * time.Millisecond), Doc: "silence after which a Sentinel finds a server down (sentinel.c, down-after-milliseconds)"},
-	{Name: "failover-timeout", Unit: models.Duration, Default: int64(3 * time.Minute), Min: int64(time.Second), Doc: "how long a failover may take; the next attempt comes after twice that (sentinel.c)"},
-	{Name: "wait-replicas", Unit: models.Count, Doc: "replicas that must have acknowledged a lock; 0 is not to ask"},
-	{Name: "wait-timeout", Unit: models.Duration, Default: int64(time.Second), Min: int64(time.Millisecond), Doc: "how long WAIT waits for them (Redisson's slavesSyncTimeout)"},
-	{Name: "min-replicas", Unit: models.Count, Doc: "replicas without which a master runs no write (redis.conf, min-replicas-to-write); 0 is off, the default"},
-	{Name: "min-replicas-max-lag", Unit: models.Duration, Default: int64(10 * time.Second), Min: int64(time.Second), Doc: "how old a replica's last acknowledgement may be for it to count, in whole seconds (redis.conf)"},
-}
-
-func validate(p models.Params) error {
-	servers := p.Int("servers")
-	switch {
-	case p.Int("quorum") > servers:
-		return fmt.Errorf("quorum: %d Sentinels never agree where there are servers: %d", p.Int("quorum"), servers)
-	case p.Int("wait-replicas") >= servers:
-		return fmt.Errorf("wait-replicas: %d is more than the replicas of servers: %d; at most %d", p.Int("wait-replicas"), servers, servers-1)
-	case p.Int("min-replicas") >= servers:
-		return fmt.Errorf("min-replicas: %d is more than the replicas of servers: %d; at most %d", p.Int("min-replicas"), servers, servers-1)
-	}
-	if err := redis.ValidateClient(p); err != nil {
-		return err
-	}
-	if p.Int("wait-replicas") > 0 && !redis.SendsWait(p) {
-		return fmt.Errorf("wait-replicas: %d does not go with client: redislock, which sends no WAIT: leave it 0", p.Int("wait-replicas"))
-	}
-	return nil
 }
 
 // takeover is that of one server with one failover in between: at worst the master is lost
@@ -140,7 +113,7 @@ func takeover(p models.Params) time.Duration {
 
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
-	s := &system{env: e}
+	s := &system{settings: settingsOf(e.Params), env: e}
 	s.clients = redis.NewClients(e, s)
 	s.links = make([]link, len(e.Clients))
 	for i, h := range e.Servers("redis", e.Params.Int("servers")) {
@@ -151,6 +124,7 @@ func (Lock) Build(e *models.Env) models.System {
 
 // system is hosts with a server and a Sentinel each, and the clients.
 type system struct {
+	settings
 	env     *models.Env
 	boxes   []*box
 	clients *redis.Clients

@@ -18,7 +18,7 @@ var (
 	opUnknownReplica = network.NewOp("redis.noreplica") // the end of a connection that the server does not know
 	opHeartbeat      = network.NewOp("redis.repl.ping")
 	opWait           = network.NewOp("redis.wait")
-	opWaited         = network.NewOp("redis.wait.reply") // Key is the number of replicas
+	opWaited         = network.NewOp("redis.wait.reply") // Key: how many have acknowledged; Revision: how many were connected
 )
 
 // Times of src/replication.c and redis.conf.
@@ -53,9 +53,10 @@ type replica struct {
 
 // wait is a client's WAIT that has not been answered.
 type wait struct {
-	message  network.Message
-	offset   int64
-	deadline clock.Mono
+	message   network.Message
+	offset    int64
+	deadline  clock.Mono
+	connected int // replicas, when it came
 }
 
 // startReplication is the start of a process that follows a master, or is it.
@@ -220,14 +221,13 @@ func (b *box) replicaOf(master int) {
 // LacksReplicas implements [redis.Replication]: a replica counts if its last acknowledgement
 // is not older than the lag, in whole seconds (refreshGoodSlavesCount).
 func (b *box) LacksReplicas() bool {
-	least := b.system.env.Params.Int("min-replicas")
+	least := b.system.minReplicas
 	if least == 0 {
 		return false
 	}
-	lag, now := int64(b.system.env.Params.Duration("min-replicas-max-lag")/time.Second), b.wall()/1000
-	good := 0
+	now, good := b.wall()/1000, 0
 	for i := range b.node.replicas {
-		if r := &b.node.replicas[i]; r.connected && now-r.at/1000 <= lag {
+		if r := &b.node.replicas[i]; r.connected && now-r.at/1000 <= b.system.maxLag {
 			good++
 		}
 	}

@@ -146,7 +146,7 @@ func (b *box) tick() {
 // poll sends what is sent from time to time (sentinelSendPeriodicCommands).
 func (b *box) poll(now int64) {
 	s := &b.sentinel
-	ping := min(pingPeriod, b.downAfter())
+	ping := min(pingPeriod, b.system.downAfter)
 	for i := range s.servers {
 		in := &s.servers[i]
 		period := int64(infoPeriod)
@@ -185,20 +185,6 @@ func (s *sentinel) current() int {
 		return s.failover.promoted
 	}
 	return s.master
-}
-
-func (b *box) downAfter() int64 { return b.system.env.Params.Duration("down-after").Milliseconds() }
-
-func (b *box) failoverTimeout() int64 {
-	return b.system.env.Params.Duration("failover-timeout").Milliseconds()
-}
-
-// quorum is how many Sentinels must find the master down.
-func (b *box) quorum() int {
-	if q := b.system.env.Params.Int("quorum"); q > 0 {
-		return q
-	}
-	return len(b.system.boxes)/2 + 1
 }
 
 // answerSentinel is a server's answer: it is there, or what INFO says.

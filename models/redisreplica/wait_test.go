@@ -97,7 +97,7 @@ func TestReplicaRefuses(t *testing.T) {
 		if known := r.system().links[0].master; known != nobody {
 			t.Errorf("the client still takes %d for the master", known)
 		}
-		r.Env.Params["wait-replicas"] = 1
+		r.system().waiting = 1
 		r.system().links[0].master = 1
 		confirmed = r.system().Confirm(p, 0, hold)
 	})

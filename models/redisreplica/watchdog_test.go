@@ -1,19 +1,21 @@
 package redisreplica
 
 import (
+	"errors"
 	"testing"
 
+	"fencepost/models"
 	"fencepost/sim/history"
 )
 
 // Redisson's defaults meet Sentinel's: a lock that was renewed up to 10 s before its master
 // crashes has at most 30 s to live, and the failover takes at least 29 s, of which none is
 // long enough for a renewal. The lock expires, its holder is not told, and the next one gets
-// in: no promise is broken, two believe.
+// in: no promise is broken, two believe, and the first learns of it from its unlock.
 func TestWatchdogDoesNotOutliveAFailover(t *testing.T) {
 	for crash := 40; crash < 50; crash++ {
 		r := newRig(t, 2, map[string]int64{"client": 2, "ttl": int64(30 * second)})
-		u := r.Lock(0, 10*second, 0)
+		u := r.Lock(0, 10*second, 98*second)
 		r.crash(second*times(crash), 0)
 		next := r.Lock(1, 100*second, 0)
 		r.Run(110 * second)
@@ -22,8 +24,11 @@ func TestWatchdogDoesNotOutliveAFailover(t *testing.T) {
 			t.Fatalf("promised %+v", last)
 		}
 		r.ended(u, second*times(crash)+29*second, second*times(crash)+36*second, "expired")
-		if next.Acquired == 0 || r.grants.Violated() || !r.exclusion.Violated() || !r.Lockers[0].Valid(nil) {
+		if next.Acquired == 0 || r.grants.Violated() || !r.exclusion.Violated() {
 			t.Errorf("crash at %d s: client 2 acquired at %v, promises broken %t", crash, next.Acquired, r.grants.Violated())
+		}
+		if !errors.Is(u.Err, models.ErrNotHeld) || u.Released < next.Acquired {
+			t.Errorf("crash at %d s: client 1 went on until %v, and was told %v by its unlock", crash, u.Released, u.Err)
 		}
 	}
 }
