@@ -96,10 +96,28 @@ func TestWatchdogDropsAServer(t *testing.T) {
 		r.Server("redis", 1).Restart(false)
 	})
 	r.Run(35 * second)
+	if asked := r.System.(*system).members[0].(*multiLock).parts[1].asked; asked != 0 {
+		t.Errorf("what was asked of it at %v still counts", asked)
+	}
 	if n := keys(r, u); n != 4 || len(notes(r)) != 1 {
 		t.Errorf("%d keys, notes %q", n, notes(r))
 	}
 	if n := len(r.Records(u.Hold, history.ServiceEnd)); n != 0 {
 		t.Error("the lock has ended")
+	}
+}
+
+// A server's renewals end with its unlock. While one that is silent is waited for, the others
+// go on renewing; that is no promise any more, as the program has given the lock back.
+func TestWatchdogDuringTheRelease(t *testing.T) {
+	r := newClientRig(t, 1, redisson, map[string]int64{"ttl": 0})
+	u := r.Lock(0, 0, 9*second)
+	r.At(8*second, func() { cutOff(r, 0, 0) })
+	r.Run(11 * second)
+	if n := keys(r, u); n != 5 || u.Released != 0 {
+		t.Errorf("%d keys, released at %v", n, u.Released)
+	}
+	if p := r.Records(u.Hold, history.Promise); len(p) != 0 {
+		t.Errorf("promises %+v", p)
 	}
 }
