@@ -41,15 +41,15 @@ func TestCounterexamples(t *testing.T) {
 		stage  func(r *modeltest.Rig)
 		broken cells
 	}{
-		{"K1: C's clock jumps", nil, clockJump, always},
-		{"K1b: C forgets and is back at once", nil, forgets, always},
-		{"K1b with fsync always", map[string]int64{"persistence": int64(redis.Always)}, forgets, never},
-		{"K1b, back after more than a TTL", map[string]int64{"restart-delay": int64(11 * second)}, forgets, never},
-		{"K1b, back too early", map[string]int64{"restart-delay": int64(3 * second)}, forgets, exceptV5},
-		{"K2: a pause before the replies are looked at", nil, pauseBefore(0), cells{nodeV5: true, redisson: true}},
-		{"K2 and the client's wall clock is set back", nil, pauseBefore(-time.Hour), cells{antirez: true, nodeV4: true, nodeV5: true, redisson: true}},
-		{"K2, its machine is suspended", nil, suspendBefore, cells{specification: true, redsync: true, redlockRB: true, nodeV5: true, redisson: true}},
-		{"K3: a pause after all checks", nil, pauseAfter, always},
+		{"C's clock jumps", nil, clockJump, always},
+		{"C forgets and is back at once", nil, forgets, always},
+		{"C does not forget, with fsync always", map[string]int64{"persistence": int64(redis.Always)}, forgets, never},
+		{"C forgets and is back after more than a TTL", map[string]int64{"restart-delay": int64(11 * second)}, forgets, never},
+		{"C forgets and is back too early", map[string]int64{"restart-delay": int64(3 * second)}, forgets, exceptV5},
+		{"a pause before the replies are looked at", nil, pauseBefore(0), cells{nodeV5: true, redisson: true}},
+		{"and the client's wall clock is set back", nil, pauseBefore(-time.Hour), cells{antirez: true, nodeV4: true, nodeV5: true, redisson: true}},
+		{"a suspended machine before the replies are looked at", nil, suspendBefore, cells{specification: true, redsync: true, redlockRB: true, nodeV5: true, redisson: true}},
+		{"a pause after all checks", nil, pauseAfter, always},
 	} {
 		for client, name := range clientParam.Choices {
 			t.Run(fmt.Sprintf("%s/%s", c.name, name), func(t *testing.T) {
@@ -75,7 +75,7 @@ func halves(r *modeltest.Rig) {
 	cutOff(r, 1, 0, 1)
 }
 
-// clockJump is K1.
+// clockJump makes C's key expire while A's and B's are there.
 func clockJump(r *modeltest.Rig) {
 	halves(r)
 	r.Lock(0, 0, 0)
@@ -84,7 +84,7 @@ func clockJump(r *modeltest.Rig) {
 	r.Run(9 * second)
 }
 
-// forgets is K1b.
+// forgets has C come back without its key.
 func forgets(r *modeltest.Rig) {
 	halves(r)
 	r.Lock(0, 0, 0)
@@ -96,8 +96,8 @@ func forgets(r *modeltest.Rig) {
 	r.Run(9 * second)
 }
 
-// pauseBefore is K2: client 1 stops for 15 s when the replies are in, and its wall clock is
-// set meanwhile.
+// pauseBefore stops client 1 for 15 s when the replies are in, and its wall clock is set
+// meanwhile.
 func pauseBefore(step time.Duration) func(r *modeltest.Rig) {
 	return func(r *modeltest.Rig) {
 		r.OnStep(0, "acquire.reply", func() {
@@ -108,13 +108,13 @@ func pauseBefore(step time.Duration) func(r *modeltest.Rig) {
 	}
 }
 
-// suspendBefore is K2 with a closed lid.
+// suspendBefore is the same with a closed lid.
 func suspendBefore(r *modeltest.Rig) {
 	r.OnStep(0, "acquire.reply", func() { r.Env.Clients[0].Suspend(sim.Time(15 * second)) })
 	takeTurns(r)
 }
 
-// pauseAfter is K3.
+// pauseAfter stops client 1 when it believes that it has the lock.
 func pauseAfter(r *modeltest.Rig) {
 	r.At(5*second, func() { r.Env.Clients[0].Pause(sim.Time(15 * second)) })
 	takeTurns(r)

@@ -42,7 +42,7 @@ func asExpected(t *testing.T, text, guard string) {
 	}
 }
 
-// lateWrite is K4: nobody pauses, and the write itself is late. Client 1 gives it up, releases
+// lateWrite: nobody pauses, and the write itself is late. Client 1 gives it up, releases
 // and stops; then client 2 acquires, reads and writes, and then the late write arrives.
 const lateWrite = `
 name: mine
@@ -65,8 +65,8 @@ func TestLateWrite(t *testing.T) {
 	}
 }
 
-// pausedWriter is K3, with a number from the client's memory for a fencing token. Client 1
-// holds the lock so often; it is paused before its last write.
+// pausedWriter stops client 1 after all checks, with a number from the client's memory for a
+// fencing token. Client 1 holds the lock so often; it is paused before its last write.
 const pausedWriter = `
 name: mine
 until: 60s
