@@ -44,9 +44,8 @@
 //
 // Raft is etcd's. Its followers count the leader's silence in ticks of 5 s; Hazelcast counts the
 // time since the last message on the wall clock, so a follower whose clock jumps asks for an
-// election early, which the others refuse while their leader lives. After a failed election it
-// tries again within 2 to 3 s, here after 30 s (RaftNodeImpl.java, LeaderFailureDetectionTask).
-// A member whose process has died is gone with its memory: it stays away.
+// election early, which the others refuse while their leader lives (RaftNodeImpl.java,
+// LeaderFailureDetectionTask). A member whose process has died is gone with its memory: it stays away.
 //
 // Of the map's lock: migration of partitions when members come and go otherwise, and the
 // client's connections. Clients are members without data, known by their heartbeats.

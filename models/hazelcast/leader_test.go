@@ -7,6 +7,7 @@ import (
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
+	"fencepost/sim/rng"
 )
 
 // leaderDies crashes the leader silently and runs until there is another.
@@ -24,6 +25,23 @@ func (r *rig) leaderDies(at time.Duration) sim.Time {
 	return 0
 }
 
+// Two followers that ask for votes at once get none, and try again after times that are drawn,
+// so that it does not go on like this. With links this slow that happens in one of 25 trials.
+func TestElectionsEnd(t *testing.T) {
+	for _, delay := range []time.Duration{hop, 100 * ms} {
+		r := newRig(t, 0)
+		for _, from := range r.Fleet.Hosts {
+			for _, to := range r.Fleet.Hosts {
+				r.Net.SetDelay(from.ID, to.ID, rng.Constant(delay))
+			}
+		}
+		for seed := uint64(1); seed <= 300; seed++ {
+			r.Reset(seed)
+			r.leaderDies(10 * sec)
+		}
+	}
+}
+
 // Followers miss five heartbeats of 5 s before they elect another leader. A holder whose TTL is
 // the default survives that, and the minute in which its client waits for the silent member.
 func TestLeaderCrashKeepsTheLock(t *testing.T) {
@@ -33,9 +51,9 @@ func TestLeaderCrashKeepsTheLock(t *testing.T) {
 		u, waiter := r.Lock(0, sec, 200*sec), r.Lock(1, 2*sec, 0)
 		crash := 30*sec + time.Duration(seed)*700*ms
 		leads := r.leaderDies(crash)
-		// The last heartbeat was up to 5 s before; the first candidate may have to wait for the
-		// other's sixth tick.
-		r.within("the new leader", leads, sim.Time(crash+20*sec), sim.Time(crash+30*sec+100*ms))
+		// The last heartbeat was up to 5 s before. After the sixth tick, up to 30 s later, the
+		// candidate has up to 3 s, and as much again if the other has not missed the leader yet.
+		r.within("the new leader", leads, sim.Time(crash+20*sec), sim.Time(crash+36*sec))
 		r.Run(200 * sec)
 		if !r.valid(0) || waiter.Acquired != 0 {
 			t.Fatalf("seed %d: valid %v, the other acquired at %v", seed, r.valid(0), waiter.Acquired)
@@ -71,7 +89,8 @@ func TestNewTermShiftsTheEnds(t *testing.T) {
 
 // A leader that cannot reach the others any more learns of it when it checks for a majority,
 // and sends everybody away whom it has not answered, heartbeats and waiters. They go on at the new
-// leader without waiting for their timeouts.
+// leader without waiting for their timeouts: after a pause a client asks another member, and
+// after one more, for an earlier heartbeat that was sent away too, it hears who leads.
 func TestDemotedLeaderSendsItsCallersAway(t *testing.T) {
 	r := newRig(t, 2, "ttl", 200*sec, "timeout", 150*sec)
 	u, waiter := r.Lock(0, sec, 119*sec), r.Lock(1, 2*sec, 0)
@@ -88,7 +107,7 @@ func TestDemotedLeaderSendsItsCallersAway(t *testing.T) {
 			first = rec.At
 		}
 	}
-	r.within("answered again", first, demoted.Add(-ms), demoted.Add(sec))
+	r.within("answered again", first, demoted.Add(-ms), demoted.Add(2*retryPause+8*hop))
 	r.exactly("handed over", r.Want(waiter.Hold, history.Grant).At, r.Want(u.Hold, history.ServiceEnd).At)
 	r.exactly("acquired", waiter.Acquired, r.Want(waiter.Hold, history.Grant).At.Add(hop))
 }

@@ -63,8 +63,8 @@ func TestDescription(t *testing.T) {
 	if got := quietTakeover(p); got != 301*sec+500*ms {
 		t.Errorf("quiet takeover %v", got)
 	}
-	// And for one change of the leader 5 s of shift, 65 s of election, 60 s of the waiter's patience.
-	if got := d.Takeover(p); got != 431*sec+500*ms {
+	// And for one change of the leader 5 s of shift, 45 s of election, 60 s of the waiter's patience.
+	if got := d.Takeover(p); got != 411*sec+500*ms {
 		t.Errorf("takeover %v", got)
 	}
 	p["kind"] = imapLock // 60 s of silence, seen within 5 s, and 5 s for the backup, twice; 60 s

@@ -17,7 +17,8 @@ type election struct {
 	late    bool       // a tick came due while the loop waited for the disk
 	silence int        // ticks since a leader was heard or a vote granted
 	timeout int        // ticks of silence that make a candidate; 0 is not drawn yet
-	draws   uint64     // timeouts drawn so far
+	retries bool       // a timer is set to ask for votes if no leader is known then
+	draws   uint64     // timeouts and retries drawn so far
 }
 
 // restart forgets the silence and the timeout, as raft's reset does.
@@ -86,7 +87,6 @@ func (m *Member) tick() {
 		_ = m.node.ForgetLeader()
 	}
 	if e.silence >= m.drawnTimeout() {
-		e.silence = 0
 		m.campaign()
 		return
 	}
@@ -98,15 +98,41 @@ func (m *Member) tick() {
 func (m *Member) drawnTimeout() int {
 	e := &m.election
 	if e.timeout == 0 {
-		e.draws++
-		s := rng.New(rng.Hash(m.cluster.env.Seed, rng.HashString("raft.election"), m.ID, e.draws), m.host.World().Digest())
-		t := &m.cluster.timing
+		s, t := m.draw(), &m.cluster.timing
 		e.timeout = t.ElectionTicks + int(s.Int64N(int64(t.Spread)))
 	}
 	return e.timeout
 }
 
+// draw returns a new stream for a time that an election depends on.
+func (m *Member) draw() rng.Stream {
+	m.election.draws++
+	return rng.New(rng.Hash(m.cluster.env.Seed, rng.HashString("raft.election"), m.ID, m.election.draws), m.host.World().Digest())
+}
+
+// campaign asks for votes. The silence before the next time begins now.
 func (m *Member) campaign() {
+	m.election.silence = 0
 	_ = m.node.Campaign()
 	m.drain()
+}
+
+// retryLater sets a timer to ask for votes, unless there is one.
+func (m *Member) retryLater() {
+	t := &m.cluster.timing
+	if t.RetryMax == 0 || m.election.retries {
+		return
+	}
+	m.election.retries = true
+	s := m.draw()
+	m.after(s.Between(t.RetryMin, t.RetryMax), timerRetry)
+}
+
+// retry asks for votes if no leader is known.
+func (m *Member) retry() {
+	m.election.retries = false
+	if m.currentLead() == raft.None {
+		m.retryLater()
+		m.campaign()
+	}
 }

@@ -100,8 +100,9 @@ func (t *trial) instant(draw modeltest.Draw) sim.Time {
 
 // Clusters that are not etcd's.
 var (
+	eager    = Timing{Tick: 300 * time.Millisecond, ElectionTicks: 6, Spread: 2, RetryMin: 120 * time.Millisecond, RetryMax: 180 * time.Millisecond, RequestTimeout: 4 * time.Second}
 	slow     = Timing{Tick: 500 * time.Millisecond, ElectionTicks: fewestElectionTicks, Spread: 3, RequestTimeout: 4 * time.Second}
-	volatile = Timing{Tick: 200 * time.Millisecond, ElectionTicks: 8, Spread: 1, RequestTimeout: 3 * time.Second, Volatile: true}
+	volatile = Timing{Tick: 200 * time.Millisecond, ElectionTicks: 8, Spread: 2, RetryMin: 80 * time.Millisecond, RetryMax: 120 * time.Millisecond, RequestTimeout: 3 * time.Second, Volatile: true}
 )
 
 var delays = []rng.Dist{
@@ -271,6 +272,7 @@ func TestElisionChangesNothing(t *testing.T) {
 	}
 	add(Etcd, 3, 3, 3, 1, 2, 5)
 	add(slow, 3, 3)
+	add(eager, 3, 5)
 	add(volatile, 3)
 	saved, total := uint64(0), uint64(0)
 	rapid.Check(t, func(t *rapid.T) {

@@ -61,6 +61,7 @@ const (
 	timerSynced
 	timerCampaign
 	timerRead
+	timerRetry
 	timerApp
 
 	timerBits = 8
@@ -119,6 +120,7 @@ func (m *Member) start() {
 	m.node = node
 	m.app.Restart()
 	m.startTicker()
+	m.retryLater()
 	m.drain()
 }
 
@@ -241,6 +243,8 @@ func (m *Member) Timer(tag int) {
 		m.campaign()
 	case timerRead:
 		m.retryRead()
+	case timerRetry:
+		m.retry()
 	default:
 		m.app.Timer(kind - timerApp)
 	}

@@ -16,6 +16,9 @@
 // in that second waits, where etcd's may be lost. [Member.Lead] still tells the leader
 // that etcd would know.
 //
+// A candidate that is not elected waits for its timeout again. With [Timing.RetryMin] it asks
+// again sooner, and so does every member that knows no leader.
+//
 // # Time
 //
 // The ticker is Go's: ticks that nobody takes are dropped, all but one. A member that
@@ -127,7 +130,7 @@ type Cluster struct {
 // New puts members on hosts, with the numbers 1, 2, 3... in their order. The program
 // of a member is made by app, once.
 func New(e *models.Env, hosts []*host.Host, t Timing, app func(m *Member) App) *Cluster {
-	t.check()
+	t.check(len(hosts))
 	c := &Cluster{env: e, timing: t}
 	for i, h := range hosts {
 		m := &Member{ID: uint64(i + 1), cluster: c, host: h}

@@ -95,6 +95,9 @@ func (m *Member) observe(rd raft.Ready) {
 	if m.lead != raft.None || m.role != raft.StateFollower {
 		m.silent = raft.None
 	}
+	if m.lead == raft.None {
+		m.retryLater()
+	}
 	if m.role != before && m.role != raft.StatePreCandidate {
 		m.election.restart()
 		m.beats, m.asked, m.confirmed = 0, 0, 0

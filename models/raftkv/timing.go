@@ -16,6 +16,10 @@ type Timing struct {
 	// Spread: a candidate's timeout is drawn from so many ticks, of which the first is
 	// ElectionTicks.
 	Spread int
+	// RetryMin and RetryMax are for members that ask for votes again sooner than they give up
+	// a silent leader: one that knows no leader does so after a time drawn from between these
+	// two, as often as it takes. 0 is after another election timeout, as in raft.
+	RetryMin, RetryMax time.Duration
 	// RequestTimeout is how long a member works on a request.
 	RequestTimeout time.Duration
 	// Volatile members keep their log in memory: writing takes no time, and who crashes has
@@ -43,8 +47,15 @@ var Etcd = Timing{Tick: Tick, ElectionTicks: ElectionTicks, Spread: ElectionTick
 // two heartbeats, far from an election.
 const fewestElectionTicks = 5
 
-func (t Timing) check() {
-	if t.Tick <= 0 || t.ElectionTicks < fewestElectionTicks || t.Spread < 1 || t.RequestTimeout <= 0 {
-		panic(fmt.Sprintf("raftkv: timing %+v: it needs a tick, %d election ticks, a spread and a timeout", t, fewestElectionTicks))
+// check refuses a timing with which a cluster of so many members does not work. Candidates
+// that all wait for the same time may split the votes for ever.
+func (t Timing) check(members int) {
+	switch {
+	case t.Tick <= 0 || t.ElectionTicks < fewestElectionTicks || t.RequestTimeout <= 0:
+		panic(fmt.Sprintf("raftkv: timing %+v: it needs a tick, %d election ticks and a timeout", t, fewestElectionTicks))
+	case t.Spread < 1 || t.Spread == 1 && members > 1:
+		panic(fmt.Sprintf("raftkv: timing %+v: a spread of 2 or more has to tell candidates apart", t))
+	case t.RetryMin < 0 || t.RetryMax < t.RetryMin || t.RetryMax > 0 && t.RetryMax == t.RetryMin:
+		panic(fmt.Sprintf("raftkv: timing %+v: retries are drawn from a range", t))
 	}
 }
