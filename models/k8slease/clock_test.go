@@ -39,16 +39,23 @@ func TestToleratedClockRates(t *testing.T) {
 	}
 }
 
-// A candidate whose clock runs fast breaks the promise itself.
+// A candidate whose clock runs fast breaks the promise itself, and it need not be fast by much
+// if it asks often: 15 s at 1.05 times the rate are 14.29 s, and it is late by two sleeps of up
+// to 110 ms.
 func TestFastCandidate(t *testing.T) {
-	r := newRig(t, 2, given{}.quick())
-	r.Lock(0, 0, 0)
-	r.Lock(1, 100*ms, 0)
-	r.At(0, func() { r.Env.Clients[1].SetRate(200_000_000) })
-	r.At(5*second, func() { r.cutOff(0) })
-	r.Run(60 * second)
-	if !r.grants.Violated() {
-		t.Error("15 s at 1.2 times the rate are 12.5 s")
+	for _, c := range []struct {
+		parts    int64 // per billion
+		violated bool
+	}{{200_000_000, true}, {50_000_000, true}, {0, false}} {
+		r := newRig(t, 2, given{"retry-period-others": int64(50 * ms)})
+		r.Lock(0, 0, 0)
+		r.Lock(1, 100*ms, 0)
+		r.At(0, func() { r.Env.Clients[1].SetRate(c.parts) })
+		r.At(5*second, func() { r.cutOff(0) })
+		r.Run(60 * second)
+		if r.grants.Violated() != c.violated {
+			t.Errorf("%d parts per billion: %+v", c.parts, r.grants.Findings())
+		}
 	}
 }
 
@@ -69,8 +76,9 @@ func TestWallClockSteps(t *testing.T) {
 }
 
 // The wall clock of the leader stands, and with it the time of renewal in its records. It
-// renews, and nobody sees it: it is taken for dead a lease after the last record that looked
-// new, and goes on for a renew deadline after its next update was refused.
+// renews, and nobody sees it, so it is promised nothing by that: it is taken for dead a lease
+// after the last record that looked new, and goes on for a renew deadline after its next update
+// was refused.
 func TestWallClockStands(t *testing.T) {
 	r := newRig(t, 2, given{}.quick())
 	holder, other := r.Lock(0, 0, 0), r.Lock(1, 100*ms, 0)
@@ -79,11 +87,13 @@ func TestWallClockStands(t *testing.T) {
 	last := renewal(3) + ms // with the second 5, after 4
 	granted := r.Want(other.Hold, history.Grant).At
 	between(t, "client 2 granted", granted, at(last+15*second), at(last+15*second+2*quickLag))
-	if !r.grants.Violated() || !r.exclusion.Violated() {
-		t.Error("renewed all the time, and nobody is to blame")
+	if r.grants.Violated() || !r.exclusion.Violated() {
+		t.Errorf("grants %+v, exclusion %+v", r.grants.Findings(), r.exclusion.Findings())
 	}
-	if !r.unseenBefore(holder.Hold, granted) {
-		t.Error("nobody says why")
+	for _, p := range r.Records(holder.Hold, history.Promise) {
+		if p.Until > at(last+15*second) {
+			t.Errorf("renewed at %v, promised until %v", p.At, p.Until)
+		}
 	}
 	between(t, "stopped", r.stopped(holder), granted.Add(10*second-2*ms), granted.Add(12*second+10*ms))
 }
@@ -98,8 +108,8 @@ func TestSeconds(t *testing.T) {
 }
 
 // A renewal has the time of when it was sent. The first one is sent in the second of the
-// create; if it is 4.9 s on its way, its promise is one that nobody sees: client 2 waits for
-// a lease from the create on.
+// create; if it is 4.9 s on its way, nobody sees it: client 2 waits for a lease from the create
+// on, and that is all that is promised.
 func TestLateRenewalWithTheSameTime(t *testing.T) {
 	r := newRig(t, 2, given{}.quick())
 	holder, other := r.Lock(0, 0, 0), r.Lock(1, 100*ms, 0)
@@ -109,8 +119,11 @@ func TestLateRenewalWithTheSameTime(t *testing.T) {
 	granted := r.Want(other.Hold, history.Grant).At
 	between(t, "granted", granted, at(15102*ms), at(15102*ms+quickLag))
 	equal(t, "stopped", r.stopped(holder), at(4901*ms+12*second))
-	if !r.grants.Violated() || !r.unseenBefore(holder.Hold, granted) {
-		t.Error("promised until 18.9 s, and nobody is to blame")
+	for _, p := range r.Records(holder.Hold, history.Promise) {
+		equal(t, "promised until", p.Until, at(3*ms+15*second))
+	}
+	if r.grants.Violated() {
+		t.Errorf("%+v", r.grants.Findings())
 	}
 }
 

@@ -64,7 +64,7 @@ func (Lock) Describe() models.Description {
 			"kubernetes/apimachinery pkg/util/wait/backoff.go, pkg/apis/meta/v1/time.go",
 			"Kubernetes documentation, API Concepts, Resource versions",
 		},
-		Promise:    "from the instant the API server applies the update, for the lease duration in the record less 1 s",
+		Promise:    "from the instant the API server applies an update that changes the record, which one in the second of the last does not, for the lease duration in it",
 		Granted:    "the API server applies the update that names another holder",
 		Token:      "leaseTransitions of the Lease, counted from 1, or its resourceVersion; see the parameter token",
 		TokenWith:  models.TokenAsked,

@@ -40,14 +40,6 @@ func recordIn(b *network.Body) record {
 	return record{holder: b.Key, duration: b.TTL, renewed: b.Value, transitions: b.Token}
 }
 
-// Granularity is by how much a promise is shorter than the lease duration: a renewal in the
-// same second of the leader's wall clock as the one before changes nothing that a candidate
-// would see. That is the whole difference unless the renewal is late or the clock stands.
-const Granularity = time.Second
-
-// unseen is the note of a renewal that promises more than a candidate can know.
-const unseen = "renewed with the renewTime of the renewal before"
-
 // apiServer is the API server and what it stores. The storage survives its crashes.
 type apiServer struct {
 	env     *models.Env
@@ -56,7 +48,7 @@ type apiServer struct {
 	record  record
 	version int64          // resourceVersion
 	hold    history.HoldID // for which the record was written; 0 if it names nobody
-	changed sim.Time       // when it last became another
+	changed sim.Time       // when the record last became another
 }
 
 func newAPIServer(e *models.Env, h *host.Host) *apiServer {
@@ -108,14 +100,12 @@ func (s *apiServer) write(m *network.Message) {
 	}
 }
 
-// tell records a promise to the hold that the record was written for.
+// tell records a promise to the hold that the record was written for. It counts from when the
+// record changed: a renewal in the second of the one before, by the leader's wall clock, leaves
+// it as it was, and no candidate would see it.
 func (s *apiServer) tell(k history.Kind, token int64) {
-	now := s.host.World().Now()
-	until := s.env.PromiseEnd(now, s.record.duration, Granularity)
+	until := s.env.PromiseEnd(s.changed, s.record.duration, 0)
 	s.env.Recorder.Add(history.Record{Kind: k, Hold: s.hold, Token: token, Until: until})
-	if now.Sub(s.changed) > Granularity {
-		s.note(history.Note, unseen)
-	}
 }
 
 // takenOver ends the hold before another one's. A process that is given the identity of a
