@@ -30,9 +30,8 @@
 // the paper names no other number, and the delay is meant for resources that check no
 // sequencer, whose clients have no reason to ask for less.
 //
-// The sequencer is the lock's generation. A resource may compare it with the largest that it
-// has seen, or ask the master whether it is still good ([OpCheck], the paper's
-// CheckSequencer).
+// The sequencer is the lock's generation, which a resource may compare with the largest that it
+// has seen.
 //
 // # Fail-over
 //
@@ -56,6 +55,9 @@
 //     master confirms its lease when it needs it.
 //
 // # Left out
+//
+// CheckSequencer, by which a resource asks the master whether a sequencer is still good (2.4): no
+// guard of a resource asks a lock service yet.
 //
 // Files, caches and their invalidation, shared locks, handles and ACLs, proxies, replacement of
 // replicas, longer leases under load, ephemeral files, and the sessions that later versions do

@@ -205,29 +205,6 @@ func TestCutOffMasterExtendsNothing(t *testing.T) {
 	}
 }
 
-// A sequencer is good for as long as the lock is held under its generation (2.4).
-func TestCheckSequencer(t *testing.T) {
-	r := newRig(t, 2, nil)
-	u := r.Lock(0, sec, 9*sec)
-	r.Lock(1, 2*sec, 0)
-	check := func(token int64) (good bool) {
-		r.Env.Clients[1].Go("resource", func(p *host.Process) {
-			reply, err := p.Call(r.Server("chubby", 0).Addr(), network.Body{Op: OpCheck, Token: token}, sec)
-			good = err == nil && reply.OK
-		})
-		r.Run(r.World.Now().Duration() + 50*ms)
-		return good
-	}
-	r.Run(5 * sec)
-	if !check(u.Token) || check(u.Token+1) {
-		t.Error("while the first holds: its sequencer is bad or the next one good")
-	}
-	r.Run(12 * sec)
-	if check(u.Token) || !check(u.Token+1) {
-		t.Error("while the second holds: the first sequencer is good or its own bad")
-	}
-}
-
 // A call whose reply is lost is made again after 3 s, and has been done once: the lock is not
 // taken twice, and the second release finds nothing to do.
 func TestLostReplies(t *testing.T) {

@@ -25,7 +25,6 @@ type master struct {
 	freeAt   clock.Mono        // when the lock-delay is over
 	pending  []pending
 	early    []network.Message // calls that came before the master was open
-	checks   []network.Message // of sequencers, that wait for the master lease
 }
 
 // pending is a client that waits for its command to be applied.
@@ -38,7 +37,7 @@ type pending struct {
 const retryLease = 500 * time.Millisecond
 
 func (m *master) discard() {
-	*m = master{sessions: m.sessions[:0], waiters: m.waiters[:0], pending: m.pending[:0], checks: m.checks[:0]}
+	*m = master{sessions: m.sessions[:0], waiters: m.waiters[:0], pending: m.pending[:0]}
 }
 
 // find returns a session, or nil.
@@ -94,7 +93,6 @@ func (s *server) work() {
 	s.watchSessions()
 	s.openUp()
 	s.serveWaiter()
-	s.answerChecks()
 }
 
 // openUp lets all calls in once every session has acknowledged the fail-over or has ended
@@ -221,23 +219,4 @@ func (s *server) acquired(c command) {
 			return
 		}
 	}
-}
-
-// check tells whether a sequencer is still good (2.4, CheckSequencer). Only a master that is
-// sure to be one may say so.
-func (s *server) check(m network.Message) {
-	s.master.checks = append(s.master.checks, m)
-	s.answerChecks()
-}
-
-func (s *server) answerChecks() {
-	if len(s.master.checks) == 0 || !s.leased() {
-		return
-	}
-	l := s.data.lock
-	for i := range s.master.checks {
-		m := &s.master.checks[i]
-		s.reply(m, network.Body{Op: OpChecked, OK: l.holder != 0 && l.generation == m.Token})
-	}
-	s.master.checks = s.master.checks[:0]
 }

@@ -9,8 +9,8 @@ import (
 	"fencepost/sim/network"
 )
 
-// Messages between clients and replicas. Requests but [OpLocate] and [OpCheck] name the
-// session in Key and the epoch in Revision.
+// Messages between clients and replicas. Requests but [OpLocate] name the session in Key and the
+// epoch in Revision.
 var (
 	OpLocate         = network.NewOp("chubby.locate")
 	OpMaster         = network.NewOp("chubby.master") // Value is the master's place, from 1
@@ -24,9 +24,6 @@ var (
 	OpAcquired       = network.NewOp("chubby.acquired")
 	OpRelease        = network.NewOp("chubby.release")
 	OpReleased       = network.NewOp("chubby.released")
-	// OpCheck asks whether the sequencer in Token is that of the lock as it is held now.
-	OpCheck   = network.NewOp("chubby.check")
-	OpChecked = network.NewOp("chubby.checked")
 )
 
 // timing has elections that take 4 to 7 s after a master's last heartbeat, as the two that the

@@ -79,8 +79,6 @@ func (s *server) Receive(m network.Message) {
 		s.locate(&m)
 	case !s.master.active || m.Revision > s.data.epoch:
 		s.reply(&m, network.Body{Op: OpNotMaster})
-	case m.Op == OpCheck:
-		s.check(m)
 	case m.Revision < s.data.epoch:
 		s.reply(&m, network.Body{Op: OpEpoch, Revision: s.data.epoch})
 	case m.Op == OpKeepAlive:
