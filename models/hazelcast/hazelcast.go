@@ -1,6 +1,6 @@
 // Package hazelcast is a lock of Hazelcast: FencedLock, which runs on the consensus of the CP
 // Subsystem, or the lock of a map (IMap.lock, and ILock before version 4), which favours
-// availability. The parameter lock says which.
+// availability. The parameter kind says which.
 //
 // # FencedLock
 //

@@ -9,16 +9,6 @@ import (
 	"fencepost/sim/network"
 )
 
-// Messages among members of a cluster, of which clients are some without data. View is in
-// Revision, see [view.encode].
-var (
-	OpBeat      = network.NewOp("hazelcast.beat")
-	OpBeatReply = network.NewOp("hazelcast.beat.reply")
-	OpSplit     = network.NewOp("hazelcast.split") // a side of a split looks for the other
-	OpJoin      = network.NewOp("hazelcast.join")  // Value is who joins, from 1
-	OpLeave     = network.NewOp("hazelcast.leave") // the smaller side is to join the larger
-)
-
 // view is the members that one member sees, by their places, in the order in which they own
 // the partition: the first is the owner, the second has the backup.
 type view []int
