@@ -29,13 +29,7 @@ func (l *library) duration(name string) time.Duration { return l.system.env.Para
 func (l *library) timeout() time.Duration             { return l.duration("timeout") }
 func (l *library) clockBound() int64                  { return l.system.env.Params.Millionths("clock-bound") }
 
-// addr is the address of a replica by a running number.
-func (l *library) addr(n int) network.Addr {
-	members := l.system.cluster.Members()
-	return members[n%len(members)].Host().Addr()
-}
-
-func (l *library) masterAddr() network.Addr { return l.addr(l.master - 1) }
+func (l *library) masterAddr() network.Addr { return l.system.cluster.Addr(l.master - 1) }
 
 func (l *library) note(p *host.Process, text string) { l.system.env.Note(p.Host(), l.hold, text) }
 

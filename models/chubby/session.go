@@ -190,7 +190,7 @@ func (l *library) redirected(p *host.Process, reply network.Message) {
 func (l *library) locate(p *host.Process) {
 	p.Step("locate")
 	l.replica++
-	reply, err := p.Call(l.addr(l.replica), network.Body{Op: OpLocate, Hold: l.hold}, l.patience(p.Now()))
+	reply, err := p.Call(l.system.cluster.Addr(l.replica), network.Body{Op: OpLocate, Hold: l.hold}, l.patience(p.Now()))
 	switch {
 	case err == nil && reply.OK:
 		l.master = int(reply.Value)

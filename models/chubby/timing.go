@@ -23,16 +23,13 @@ func margin(ttl time.Duration) time.Duration { return ttl / 6 }
 // vote splits.
 const electionTime = 14 * time.Second
 
-// commitTime is ample for the commits of an expiry and of a grant by a healthy majority.
-const commitTime = 500 * time.Millisecond
-
 // silence is how long a session lasts at most whose client falls silent right after it has sent
 // a KeepAlive: the master answers that before the lease ends, and so extends it once more.
 func silence(ttl time.Duration) time.Duration { return 2*ttl - margin(ttl) }
 
 // quietTakeover is how long a silent holder keeps others out if the master stays.
 func quietTakeover(p models.Params) time.Duration {
-	return silence(p.Duration("ttl")) + p.Duration("lock-delay") + commitTime
+	return silence(p.Duration("ttl")) + p.Duration("lock-delay") + raftkv.CommitTime
 }
 
 // takeover is the bound that holds if the master changes once meanwhile. The worst instant is

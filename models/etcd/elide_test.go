@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"fencepost/models/modeltest"
-	"fencepost/models/raftkv"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -71,7 +70,7 @@ func drawOrdeal(draw modeltest.Draw, hosts int) *ordeal {
 func (o *ordeal) instant(draw modeltest.Draw) sim.Time {
 	at := sim.Time(draw("ms", 1, 18_000)) * sim.Time(ms)
 	s := rng.New(rng.Hash(o.seed, rng.HashString("raft.ticker"), uint64(draw("ticker", 1, 3)), 1), nil)
-	tick := at - at%sim.Time(raftkv.Tick) + sim.Time(s.Between(1, raftkv.Tick))
+	tick := at - at%sim.Time(tick) + sim.Time(s.Between(1, tick))
 	switch draw("when", 0, 3) {
 	case 0:
 		return at

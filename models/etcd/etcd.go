@@ -125,7 +125,7 @@ type System struct {
 func (Lock) Build(e *models.Env) models.System {
 	s := &System{env: e}
 	s.reporter = reporter{tenure.New(e, 0), e}
-	s.cluster = raftkv.New(e, e.Servers("etcd", e.Params.Int("servers")), raftkv.Etcd, func(m *raftkv.Member) raftkv.App {
+	s.cluster = raftkv.New(e, e.Servers("etcd", e.Params.Int("servers")), timing, func(m *raftkv.Member) raftkv.App {
 		srv := &server{member: m, reporter: &s.reporter}
 		s.servers = append(s.servers, srv)
 		return srv
@@ -171,6 +171,6 @@ func ttlSeconds(p models.Params) int64 {
 // election timeouts, in whole seconds (server/etcdserver/server.go, NewServer,
 // minTTL).
 func negotiated(seconds int64) time.Duration {
-	const minTTL = (3*raftkv.ElectionTimeout/2 + time.Second - 1) / time.Second
+	const minTTL = (3*electionTimeout/2 + time.Second - 1) / time.Second
 	return time.Duration(max(seconds, int64(minTTL))) * time.Second
 }

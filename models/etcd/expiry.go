@@ -1,10 +1,8 @@
 package etcd
 
-import "fencepost/models/raftkv"
-
 // activeWithin is how recently a member's raft loop must have ticked for the member to
 // trust that it leads (server/etcdserver/server.go, isActive; see leaderCheckParam).
-const activeWithin = 3 * raftkv.Tick
+const activeWithin = 3 * tick
 
 // Elected implements [raftkv.App].
 func (s *server) Elected() { s.lessor.promote(s.member.Now()) }

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/models/raftkv"
 	"fencepost/sim"
 	"fencepost/sim/clock"
 	"fencepost/sim/history"
@@ -120,7 +119,7 @@ func TestStaleLeaderRenewsIfItTicksFirst(t *testing.T) {
 }
 
 func TestMinimumTTLFollowsFromTheElectionTimeout(t *testing.T) {
-	if got := negotiated(0); got != 2*time.Second || raftkv.ElectionTimeout != time.Second {
+	if got := negotiated(0); got != 2*time.Second || electionTimeout != time.Second {
 		t.Errorf("minimum TTL %v", got)
 	}
 }

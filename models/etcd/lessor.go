@@ -3,7 +3,6 @@ package etcd
 import (
 	"time"
 
-	"fencepost/models/raftkv"
 	"fencepost/sim/clock"
 )
 
@@ -18,7 +17,7 @@ const revokeLimit = 500
 // revokeRetry is when a revocation that has not come about is proposed again: a
 // request's timeout (server/etcdserver/server.go, NewServer,
 // ExpiredLeasesRetryInterval).
-const revokeRetry = raftkv.RequestTimeout
+const revokeRetry = requestTimeout
 
 // lease is a lease as one member knows it. Only a primary's has a deadline.
 type lease struct {
@@ -85,7 +84,7 @@ func (l *lessor) remove(id int64) bool {
 func (l *lessor) promote(now clock.Mono) {
 	l.primary = true
 	for i := range l.leases {
-		l.leases[i].refresh(now, raftkv.ElectionTimeout)
+		l.leases[i].refresh(now, electionTimeout)
 		l.schedule(&l.leases[i], now)
 	}
 }

@@ -29,12 +29,6 @@ type library struct {
 	revision int64 // Mutex.myRev
 }
 
-// member returns the address of a member by a running number.
-func (l *library) member(n int) network.Addr {
-	members := l.system.cluster.Members()
-	return members[n%len(members)].Host().Addr()
-}
-
 // leave goes on from a member that does not answer to the next one, if that has not
 // been done yet: requests, watches and keepalives share the connection.
 func (l *library) leave(member int) {
@@ -51,7 +45,7 @@ func (l *library) call(p *host.Process, b network.Body) (network.Message, error)
 func (l *library) callFor(p *host.Process, b network.Body, wait time.Duration) (network.Message, error) {
 	b.Hold = l.hold
 	to := l.endpoint
-	reply, err := p.Call(l.member(to), b, wait)
+	reply, err := p.Call(l.system.cluster.Addr(to), b, wait)
 	if err != nil {
 		l.leave(to)
 	}
@@ -128,7 +122,7 @@ func (l *library) waitDelete(p *host.Process, lease, revision int64) {
 	b := network.Body{Op: OpWatch, Key: lease, Revision: revision, Hold: l.hold}
 	for {
 		to := l.endpoint
-		call := p.Send(l.member(to), b)
+		call := p.Send(l.system.cluster.Addr(to), b)
 		reply, err := p.Reply(call, p.Now().Add(l.system.env.Params.Duration("timeout")))
 		if err != nil {
 			l.leave(to)

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"fencepost/models"
-	"fencepost/models/raftkv"
 	"fencepost/sim/network"
 )
 
@@ -41,7 +40,7 @@ var params = []models.Param{
 		"TTL of the session's lease, in whole seconds (rounded up); concurrency.NewSession asks for 60, etcdctl lock for 10"),
 	{Name: "servers", Unit: models.Count, Default: 3, Min: 1, Max: 9,
 		Doc: "members; a majority is needed. Heartbeat 100 ms, election timeout 1 s (embed/config.go)"},
-	{Name: "timeout", Unit: models.Duration, Default: int64(raftkv.RequestTimeout), Min: int64(time.Millisecond),
+	{Name: "timeout", Unit: models.Duration, Default: int64(requestTimeout), Min: int64(time.Millisecond),
 		Doc: "how long a client waits for a reply before it goes on to the next member; clientv3 has no such deadline unless the program gives its requests one: 7 s is when a member that lives gives a request up (config.go, ReqTimeout)"},
 	clientParam, leaderCheckParam, checkpointParam,
 }
@@ -53,24 +52,3 @@ var steps = append(append([]models.Step{}, models.StepsOfAcquire...),
 	models.Step{Name: "keepalive.sent", Doc: "a keepalive has been sent, its reply is not in"},
 	models.Step{Name: "keepalive.reply", Doc: "the reply to a keepalive is in and has been stamped with the client's time"},
 )
-
-// quietTakeover is how long a silent holder keeps others out if the leader stays: the
-// lease, one sweep of the lessor and the commit of the revocation.
-func quietTakeover(p models.Params) time.Duration {
-	return negotiated(ttlSeconds(p)) + sweepInterval + commitTime
-}
-
-// commitTime is ample for a commit by a healthy majority.
-const commitTime = 500 * time.Millisecond
-
-// electionTime is ample for an election: a silence of up to two election timeouts,
-// and as long again if the first vote splits.
-const electionTime = 4 * raftkv.ElectionTimeout
-
-// takeover is the bound that holds if the leader changes once while the holder is
-// silent: at worst it is lost when the lease is about to expire, and its successor
-// gives every lease its full TTL again and an election timeout on top
-// (server/lease/lessor.go, Promote). Several changes add up without a bound.
-func takeover(p models.Params) time.Duration {
-	return negotiated(ttlSeconds(p)) + electionTime + raftkv.ElectionTimeout + quietTakeover(p)
-}

@@ -3,7 +3,6 @@ package etcd
 import (
 	"time"
 
-	"fencepost/models/raftkv"
 	"fencepost/sim/clock"
 	"fencepost/sim/network"
 )
@@ -14,7 +13,7 @@ const forwardPause = 50 * time.Millisecond
 
 // leaderWait is the pause between two looks for a leader, while there is none
 // (server/etcdserver/v3_server.go, waitLeader).
-const leaderWait = raftkv.ElectionTimeout
+const leaderWait = electionTimeout
 
 // forwardTimeout is how long a member tries to forward a renewal, and how long one
 // attempt waits for a leader that does not answer: the request's whole time
@@ -22,7 +21,7 @@ const leaderWait = raftkv.ElectionTimeout
 // RenewHTTP). Connections between members have no timeout of their own once they are
 // up (server/etcdserver/api/rafthttp/util.go, NewRoundTripper;
 // client/pkg/transport/timeout_transport.go).
-const forwardTimeout = raftkv.RequestTimeout
+const forwardTimeout = requestTimeout
 
 // renewal is a request to renew a lease.
 type renewal struct {

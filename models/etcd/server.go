@@ -83,7 +83,7 @@ func (s *server) Receive(m network.Message) {
 		s.requests++
 		s.propose(command{kind: revokeLease, lease: m.Key, hold: m.Hold}, m)
 	case OpGet, OpPrevious:
-		s.read(read{client: m, until: s.member.Now().Add(raftkv.RequestTimeout)})
+		s.read(read{client: m, until: s.member.Now().Add(requestTimeout)})
 	case OpWatch:
 		s.watch(m)
 	case OpKeepAlive:

@@ -78,7 +78,7 @@ func (l *library) sendIfDue(p *host.Process) {
 	if !l.unanswered || l.stream != l.endpoint {
 		l.unanswered, l.unansweredSince, l.stream = true, p.Now(), l.endpoint
 	}
-	p.Send(l.member(l.stream), network.Body{Op: OpKeepAlive, Key: l.session.lease, Token: int64(l.stream), Hold: l.hold})
+	p.Send(l.system.cluster.Addr(l.stream), network.Body{Op: OpKeepAlive, Key: l.session.lease, Token: int64(l.stream), Hold: l.hold})
 	p.Step("keepalive.sent")
 }
 

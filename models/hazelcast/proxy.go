@@ -34,12 +34,6 @@ type proxy struct {
 // newRequest draws the identity of a request, which is a random UUID.
 func (l *proxy) newRequest() int64 { return int64(l.random.Uint64() >> 1) }
 
-// addr is the address of a member by a running number.
-func (l *proxy) addr(n int) network.Addr {
-	members := l.system.cluster.Members()
-	return members[n%len(members)].Host().Addr()
-}
-
 // next goes on to the next member from one that did not answer, if that has not been done.
 func (l *proxy) next(from int) {
 	if l.target == from {
@@ -64,7 +58,7 @@ func (l *proxy) invoke(p *host.Process, b network.Body) network.Message {
 	b.Hold = l.hold
 	for {
 		to := l.target
-		reply, err := p.Call(l.addr(to), b, l.duration("timeout"))
+		reply, err := p.Call(l.system.cluster.Addr(to), b, l.duration("timeout"))
 		switch {
 		case err != nil:
 			l.next(to)

@@ -70,7 +70,7 @@ func (l *proxy) sendBeat(p *host.Process) {
 		l.next(l.beatTarget)
 	}
 	l.beatTarget = l.target
-	p.Send(l.addr(l.target), network.Body{Op: OpHeartbeat, Key: l.session.id, Value: l.newRequest(), Hold: l.hold})
+	p.Send(l.system.cluster.Addr(l.target), network.Body{Op: OpHeartbeat, Key: l.session.id, Value: l.newRequest(), Hold: l.hold})
 }
 
 // beaten takes the reply to a heartbeat. One that has gone to a member that does not lead is

@@ -32,15 +32,12 @@ const (
 // attempts more of up to 3 s.
 const electionTime = 45 * time.Second
 
-// commitTime is ample for a commit by a healthy majority.
-const commitTime = 500 * time.Millisecond
-
 // quietTakeover is how long a silent holder keeps others out if all members stay.
 func quietTakeover(p models.Params) time.Duration {
 	if p.Choice("kind") == imapLock {
 		return p.Duration("no-heartbeat") + p.Duration("heartbeat") + backupTimeout
 	}
-	return p.Duration("ttl") + checkInterval + commitTime
+	return p.Duration("ttl") + checkInterval + raftkv.CommitTime
 }
 
 // takeover is the bound that holds if the leader, or the owner of the partition, dies

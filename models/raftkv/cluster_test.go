@@ -101,7 +101,7 @@ func TestIsolatedLeaderStepsDown(t *testing.T) {
 		}
 	}
 	old.Propose([]byte("lost"))
-	r.runTo(5*time.Second + 2*ElectionTimeout + Tick)
+	r.runTo(5*time.Second + 2*electionTimeout + tick)
 	if old.IsLeader() {
 		t.Error("the isolated member still leads")
 	}
@@ -175,7 +175,7 @@ func TestTickerDropsTicks(t *testing.T) {
 	r.reset(6)
 	r.runTo(time.Second)
 	m := r.cluster.members[1]
-	phase, silence := m.election.due%clock.Mono(Tick), m.election.silence
+	phase, silence := m.election.due%clock.Mono(tick), m.election.silence
 	r.net.Impose(&network.Rule{From: r.leader().host.ID, To: m.host.ID, Cut: true})
 	m.host.Pause(sim.Time(3*time.Second + 42*time.Millisecond))
 	r.runTo(3*time.Second + 42*time.Millisecond)
@@ -185,10 +185,10 @@ func TestTickerDropsTicks(t *testing.T) {
 	if m.election.silence != silence+1 {
 		t.Errorf("%d ticks were taken, want one", m.election.silence-silence)
 	}
-	if got := m.election.due % clock.Mono(Tick); got != phase {
+	if got := m.election.due % clock.Mono(tick); got != phase {
 		t.Errorf("the grid moved from %v to %v", phase, got)
 	}
-	if ahead := m.election.due.Sub(m.Now()); ahead <= 0 || ahead > Tick {
+	if ahead := m.election.due.Sub(m.Now()); ahead <= 0 || ahead > tick {
 		t.Errorf("the next tick is %v ahead", ahead)
 	}
 }

@@ -43,7 +43,7 @@ func (j *journal) Receive(m network.Message) {
 }
 
 func (j *journal) Timer(int) {
-	j.note("leads %v, ticked %v %v %v", j.member.IsLeader(), j.member.TickedWithin(Tick/2), j.member.TickedWithin(Tick), j.member.TickedWithin(3*Tick))
+	j.note("leads %v, ticked %v %v %v", j.member.IsLeader(), j.member.TickedWithin(tick/2), j.member.TickedWithin(tick), j.member.TickedWithin(3*tick))
 	j.member.After(look, 0)
 }
 
@@ -98,7 +98,7 @@ func (t *trial) instant(draw modeltest.Draw) sim.Time {
 	return at
 }
 
-// Clusters that are not etcd's.
+// Clusters with other timings.
 var (
 	eager    = Timing{Tick: 300 * time.Millisecond, ElectionTicks: 6, Spread: 2, RetryMin: 120 * time.Millisecond, RetryMax: 180 * time.Millisecond, RequestTimeout: 4 * time.Second}
 	slow     = Timing{Tick: 500 * time.Millisecond, ElectionTicks: fewestElectionTicks, Spread: 3, RequestTimeout: 4 * time.Second}
@@ -228,8 +228,8 @@ func TestElisionOpensConnectionsAgain(t *testing.T) {
 	at := func(at time.Duration, do func(n *network.Network)) modeltest.Blow {
 		return modeltest.Blow{At: sim.Time(at), Deal: func(f *host.Fleet, _ func(time.Duration, func())) { do(f.Net) }}
 	}
-	every, elided := newStage(t, Etcd, 3, true), newStage(t, Etcd, 3, false)
-	for reset := 3 * time.Second; reset < 3*time.Second+Tick; reset += Tick / 10 {
+	every, elided := newStage(t, usual, 3, true), newStage(t, usual, 3, false)
+	for reset := 3 * time.Second; reset < 3*time.Second+tick; reset += tick / 10 {
 		trial := &trial{seed: 1, delay: delays[0], fsync: fsyncs[0], horizon: sim.Time(6 * time.Second), blows: []modeltest.Blow{
 			at(reset, func(n *network.Network) { n.Break(0, 1, 0) }),
 			at(4*time.Second, func(n *network.Network) { n.Impose(&network.Rule{From: 0, To: 1, Cut: true, Existing: true}) }),
@@ -244,14 +244,14 @@ func TestElisionOpensConnectionsAgain(t *testing.T) {
 // A follower has applied everything, and the acknowledgement was lost: the next heartbeat
 // finds out, so it has to be sent.
 func TestElisionWaitsForAcknowledgements(t *testing.T) {
-	every, elided := newStage(t, Etcd, 3, true), newStage(t, Etcd, 3, false)
-	for at := 3 * time.Second; at < 3*time.Second+Tick; at += Tick / 10 {
+	every, elided := newStage(t, usual, 3, true), newStage(t, usual, 3, false)
+	for at := 3 * time.Second; at < 3*time.Second+tick; at += tick / 10 {
 		lose := &network.Rule{From: 2, To: 0, Cut: true}
 		trial := &trial{seed: 1, delay: delays[0], fsync: fsyncs[0], horizon: sim.Time(4 * time.Second),
 			asked: []asked{{at: sim.Time(at), on: 0}},
 			blows: []modeltest.Blow{{At: sim.Time(at), Deal: func(f *host.Fleet, later func(time.Duration, func())) {
 				f.Net.Impose(lose)
-				later(Tick/5, func() { f.Net.Lift(lose) })
+				later(tick/5, func() { f.Net.Lift(lose) })
 			}}}}
 		want := every.run(trial)
 		if got := elided.run(trial); !slices.Equal(got, want) {
@@ -270,7 +270,7 @@ func TestElisionChangesNothing(t *testing.T) {
 			pairs = append(pairs, pair{newStage(t, timing, n, true), newStage(t, timing, n, false)})
 		}
 	}
-	add(Etcd, 3, 3, 3, 1, 2, 5)
+	add(usual, 3, 3, 3, 1, 2, 5)
 	add(slow, 3, 3)
 	add(eager, 3, 5)
 	add(volatile, 3)

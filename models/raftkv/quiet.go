@@ -12,17 +12,19 @@ import (
 	"fencepost/sim/network"
 )
 
-// What makes a round of heartbeats tame: it is over before the leader's next tick, so it
-// holds up no message that is sent after that, and no two rounds mix. Two delays of 45
-// hundredths of a tick, [Cluster.longestDelay], pass in less than a tick of a clock that is too fast by maxDeviation; and
-// followers whose clocks are as fast count few ticks between two heartbeats of a leader
+// A round of heartbeats may be worked out if it is short: over before the leader's next tick, so
+// that it holds up no message that is sent after that, and no two rounds mix. Two delays of
+// maxDelayPercent of a tick pass in less than a tick of a clock that is too fast by maxDeviation;
+// and followers whose clocks are as fast count few ticks between two heartbeats of a leader
 // whose clock is as slow, so that none of them comes near an election.
 const (
-	maxDeviation = 100_000_000 // parts per billion
-	maxSilence   = 2           // ticks, for a cluster to become quiet
+	maxDelayPercent = 45
+	maxDeviation    = 100_000_000 // parts per billion
+	maxSilence      = 2           // ticks, for a cluster to become quiet
 )
 
-func (c *Cluster) longestDelay() time.Duration { return c.timing.Tick * 45 / 100 }
+// longestDelay is the longest delay of a message in a short round.
+func (c *Cluster) longestDelay() time.Duration { return c.timing.Tick * maxDelayPercent / 100 }
 
 // lookAhead is how many rounds are looked at before a cluster becomes quiet whose links
 // are not known to be always fast enough.
@@ -53,7 +55,7 @@ func (c *Cluster) settle() {
 	rounds := uint64(lookAhead)
 	fast := c.alwaysFast(lead)
 	if !fast {
-		if rounds = c.tameRounds(lead); rounds == 0 {
+		if rounds = c.shortRounds(lead); rounds == 0 {
 			return
 		}
 	}
@@ -122,7 +124,7 @@ func (m *Member) inStep() bool {
 	return inStep
 }
 
-// alwaysFast reports whether no delay of a link can make a round untame.
+// alwaysFast reports whether the links know no delay with which a round is not short.
 func (c *Cluster) alwaysFast(lead *Member) bool {
 	net, longest := c.env.Fleet.Net, c.longestDelay()
 	for _, m := range c.members {
@@ -133,8 +135,8 @@ func (c *Cluster) alwaysFast(lead *Member) bool {
 	return true
 }
 
-// tameRounds counts the tame rounds before the first that is not, as far as it looks.
-func (c *Cluster) tameRounds(lead *Member) uint64 {
+// shortRounds counts the short rounds before the first that is not, as far as it looks.
+func (c *Cluster) shortRounds(lead *Member) uint64 {
 	longest := c.longestDelay()
 	for n := uint64(1); n <= lookAhead; n++ {
 		for _, m := range c.members {

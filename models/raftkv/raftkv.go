@@ -45,9 +45,9 @@
 //     for more than a tick or two;
 //   - all members run, on clocks within 10 % of true time, and nothing but a delay acts on
 //     the leader's links;
-//   - the next rounds are over before the tick that follows: no delay is longer than 45
-//     hundredths of a tick, either because the link knows none, or as a look at the next rounds has shown. The
-//     first round that is not takes place.
+//   - the next rounds are over before the tick that follows: no delay is longer than a bit less
+//     than half a tick, either because the link knows none, or as a look at the next rounds has
+//     shown. The first round that is not takes place.
 //
 // It wakes before anything that could tell the difference: a proposal, a read, any message
 // between members, and any fault on a member's host or on a link between two (which the
@@ -155,6 +155,10 @@ func (c *Cluster) Reset() {
 
 // Members returns the members by number, the first being 1.
 func (c *Cluster) Members() []*Member { return c.members }
+
+// Addr returns the address of a member by a running number, with which a client goes from one
+// to the next: the first is 0, and comes again after the last.
+func (c *Cluster) Addr(n int) network.Addr { return c.members[n%len(c.members)].host.Addr() }
 
 // Leader returns the member that leads in the highest term, or nil. A leader that is
 // paused or cut off is one until it learns better.

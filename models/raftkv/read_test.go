@@ -23,7 +23,7 @@ func TestReadWaitsForTheCommitsBefore(t *testing.T) {
 		m.host.Crash(host.LoseUnsynced)
 	}
 	r.leader().Read(10)
-	r.runTo(2*time.Second + RequestTimeout + readRetry)
+	r.runTo(2*time.Second + requestTimeout + readRetry)
 	if a := r.apps[0]; len(a.readable) != 0 || len(a.unreadable) != 1 {
 		t.Errorf("a leader without followers confirmed %v and refused %v", a.readable, a.unreadable)
 	}

@@ -12,6 +12,16 @@ import (
 	"fencepost/sim/rng"
 )
 
+// usual is a timing with which most tests run, and its numbers.
+var usual = Timing{Tick: tick, ElectionTicks: electionTicks, Spread: electionTicks, RequestTimeout: requestTimeout}
+
+const (
+	tick            = 100 * time.Millisecond
+	electionTicks   = 10
+	electionTimeout = electionTicks * tick
+	requestTimeout  = 7 * time.Second
+)
+
 // counterApp is a replicated log of bytes.
 type counterApp struct {
 	member   *Member
@@ -57,7 +67,7 @@ type rig struct {
 // newRig is a rig whose members tick, so that tests may look into them.
 func newRig(t testing.TB, fsync rng.Dist) *rig {
 	var apps []*counterApp
-	r := newRigOf(t, 3, Etcd, fsync, func(m *Member) App {
+	r := newRigOf(t, 3, usual, fsync, func(m *Member) App {
 		a := &counterApp{member: m}
 		apps = append(apps, a)
 		return a

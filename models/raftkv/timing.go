@@ -27,21 +27,9 @@ type Timing struct {
 	Volatile bool
 }
 
-// etcd's defaults: a heartbeat every 100 ms, an election timeout of 1000 ms
-// (server/embed/config.go, TickMs and ElectionMs), that is one tick and ten.
-const (
-	Tick            = 100 * time.Millisecond
-	ElectionTicks   = 10
-	ElectionTimeout = ElectionTicks * Tick
-)
-
-// RequestTimeout is how long a member of etcd works on a request: 5 s for the disk and
-// twice the election timeout (server/config/config.go, ReqTimeout).
-const RequestTimeout = 5*time.Second + 2*ElectionTimeout
-
-// Etcd is the timing of etcd. Election timeouts are uniform in [10, 20) ticks
-// (go.etcd.io/raft/v3, resetRandomizedElectionTimeout).
-var Etcd = Timing{Tick: Tick, ElectionTicks: ElectionTicks, Spread: ElectionTicks, RequestTimeout: RequestTimeout}
+// CommitTime is ample for a commit by a healthy majority: what a lock that runs on a log allows
+// for it in its takeover.
+const CommitTime = 500 * time.Millisecond
 
 // fewestElectionTicks keeps a quiet cluster, whose followers count up to two ticks between
 // two heartbeats, far from an election.
