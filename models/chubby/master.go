@@ -56,6 +56,7 @@ func (s *server) takeOver() {
 	s.master.discard()
 	m, now := &s.master, s.member.Now()
 	m.active = true
+	s.member.Serves()
 	for _, id := range s.data.sessions {
 		m.sessions = append(m.sessions, session{id: id, end: now.Add(s.ttl), failOver: s.data.epoch})
 	}

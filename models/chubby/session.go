@@ -51,6 +51,7 @@ func slowest(d time.Duration, bound int64) time.Duration {
 
 // newSession creates a session, for which it may have to find the master.
 func (l *library) newSession(p *host.Process) {
+	l.system.cluster.AwaitFirst(p, retryPause)
 	for l.master == 0 {
 		l.locate(p)
 	}

@@ -10,6 +10,16 @@ import (
 	"fencepost/sim/host"
 )
 
+// A client that begins with the world finds a master as one that comes later does, who needs two
+// round trips for it and its session's epoch. The first election takes three, and the epoch a
+// commit.
+func TestClientAtTheStart(t *testing.T) {
+	r := newRig(t, 1, nil)
+	u := r.Lock(0, 0, 0)
+	r.Run(sec)
+	r.within("acquired", u.Acquired, sim.Time(8*hop), sim.Time(30*hop))
+}
+
 // A session is created one commit after the master has the request; its lease is 12 s. The
 // KeepAlive that follows at once is held until a sixth of the lease is left, and so is every
 // later one: the lease is extended every 10 s, to 12 s from then (2.8).

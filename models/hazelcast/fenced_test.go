@@ -10,6 +10,15 @@ import (
 	"fencepost/sim/network"
 )
 
+// A client that begins with the world finds a leader as one that comes later does.
+func TestClientAtTheStart(t *testing.T) {
+	r := newRig(t, 2)
+	first, second := r.Lock(0, 0, 50*ms), r.Lock(1, 0, 0)
+	r.Run(sec)
+	r.within("acquired", first.Acquired, sim.Time(8*hop), sim.Time(30*hop))
+	r.within("acquired", second.Acquired, first.Acquired.Add(50*ms), first.Acquired.Add(60*ms))
+}
+
 // The fence is the commit index of the lock request, also for one that waits. Entries: the
 // empty one of the term and the term's command, a session and a request each.
 func TestFenceIsTheCommitIndexOfTheRequest(t *testing.T) {

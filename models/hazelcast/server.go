@@ -109,7 +109,9 @@ func (s *server) apply(index int64, c command) (reply network.Body, done bool) {
 	switch c.kind {
 	case newTerm:
 		s.registry.shift(s.interval)
-		s.ready = s.member.IsLeader()
+		if s.ready = s.member.IsLeader(); s.ready {
+			s.member.Serves()
+		}
 		return reply, false
 	case createSession:
 		s.registry.create(index, now, s.ttl)

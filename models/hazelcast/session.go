@@ -21,6 +21,7 @@ type clientSession struct {
 func (l *proxy) acquireSession(p *host.Process) int64 {
 	s, ttl := &l.session, l.duration("ttl")
 	if s.id == 0 || p.Wall().Milli() > s.created.Milli()+ttl.Milliseconds() {
+		l.system.cluster.AwaitFirst(p, retryPause)
 		p.Step("session.create")
 		reply := l.invoke(p, network.Body{Op: OpCreate, Value: l.newRequest()})
 		*s = clientSession{id: reply.Key, created: p.Wall()}

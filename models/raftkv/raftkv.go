@@ -30,7 +30,8 @@
 //
 // At time zero every member is up and member 1 campaigns at once, so that a leader
 // exists after three round trips. What happens before a cluster has elected its first
-// leader is of no interest to a lock.
+// leader is of no interest to a lock: clients that would be sent away begin with
+// [Cluster.AwaitFirst].
 //
 // # Idle heartbeats
 //
@@ -89,6 +90,8 @@
 package raftkv
 
 import (
+	"time"
+
 	"fencepost/models"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -124,6 +127,7 @@ type Cluster struct {
 	env     *models.Env
 	timing  Timing
 	members []*Member
+	stands  bool // the first leader has begun to serve
 	quiet   quiet
 }
 
@@ -146,7 +150,7 @@ func New(e *models.Env, hosts []*host.Host, t Timing, app func(m *Member) App) *
 // Reset starts a cluster that stands: empty disks, every member up, member 1
 // campaigning.
 func (c *Cluster) Reset() {
-	c.quiet = quiet{}
+	c.quiet, c.stands = quiet{}, false
 	for _, m := range c.members {
 		m.reset()
 	}
@@ -159,6 +163,18 @@ func (c *Cluster) Members() []*Member { return c.members }
 // Addr returns the address of a member by a running number, with which a client goes from one
 // to the next: the first is 0, and comes again after the last.
 func (c *Cluster) Addr(n int) network.Addr { return c.members[n%len(c.members)].host.Addr() }
+
+// Serves notes that this member serves as the leader.
+func (m *Member) Serves() { m.cluster.stands = true }
+
+// AwaitFirst makes a client that begins with the world wait for the first leader to serve, for
+// so long at most, as a client of a cluster that has long stood need not.
+func (c *Cluster) AwaitFirst(p *host.Process, most time.Duration) {
+	const look = time.Millisecond
+	for waited := time.Duration(0); !c.stands && waited < most; waited += look {
+		p.Sleep(look)
+	}
+}
 
 // Leader returns the member that leads in the highest term, or nil. A leader that is
 // paused or cut off is one until it learns better.
