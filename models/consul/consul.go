@@ -131,7 +131,7 @@ type System struct {
 // Build implements [models.Lock].
 func (Lock) Build(e *models.Env) models.System {
 	s := &System{env: e, random: make([]rng.Stream, len(e.Clients))}
-	s.reporter = reporter{tenure.New(e, 0), e}
+	s.reporter = reporter{Record: tenure.New(e, 0), env: e}
 	hosts := e.Servers("consul", e.Params.Int("servers"))
 	s.cluster = raftkv.New(e, hosts, timing(e.Params.Int("raft-multiplier")), func(m *raftkv.Member) raftkv.App {
 		srv := &server{system: s, member: m}

@@ -13,7 +13,18 @@ import (
 // long, and the key for the lock-delay after that, is not promised.
 type reporter struct {
 	*tenure.Record
-	env *models.Env
+	env     *models.Env
+	delayed int64 // the entry that began the last lock-delay
+}
+
+// delayEvaded is the remark on an acquire for which no lock-delay was in force when the leader
+// asked, because the entry that began it had not been applied.
+const delayEvaded = "in the log before the lock-delay began"
+
+// Reset forgets everything.
+func (r *reporter) Reset() {
+	r.Record.Reset()
+	r.delayed = 0
 }
 
 // applied records what an entry has changed, if this is the first server to apply it.
@@ -22,10 +33,16 @@ func (r *reporter) applied(index uint64, c command, before, after entry) {
 		return
 	}
 	if c.kind == failNode || c.kind == reviveNode {
-		r.note(serfNote(c))
+		r.note(0, serfNote(c))
 	}
 	if before.session == after.session {
 		return
+	}
+	if before.session != 0 && c.kind != unlockKey && r.env.Params.Duration("lock-delay") > 0 {
+		r.delayed = int64(index)
+	}
+	if after.session != 0 && c.asked < r.delayed {
+		r.note(after.hold, delayEvaded)
 	}
 	r.End(endOf(c.kind))
 	r.Grant(after.session, after.hold, r.tokenOf(after))
@@ -56,6 +73,6 @@ func serfNote(c command) string {
 	return "serfHealth passes"
 }
 
-func (r *reporter) note(text string) {
-	r.env.Recorder.Add(history.Record{Kind: history.Note, Local: time.Duration(r.env.Fleet.World.Now()), Text: text})
+func (r *reporter) note(hold history.HoldID, text string) {
+	r.env.Recorder.Add(history.Record{Kind: history.Note, Hold: hold, Local: time.Duration(r.env.Fleet.World.Now()), Text: text})
 }

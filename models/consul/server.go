@@ -120,7 +120,7 @@ func (s *server) serve(m network.Message) {
 			s.member.Reply(&m, network.Body{Op: OpAcquireReply})
 			return
 		}
-		s.submit(command{kind: lockKey, subject: m.Key, hold: m.Hold}, pending{client: m})
+		s.submit(command{kind: lockKey, subject: m.Key, hold: m.Hold, asked: s.applied}, pending{client: m})
 	case OpRelease:
 		s.submit(command{kind: unlockKey, subject: m.Key, hold: m.Hold}, pending{client: m})
 	case OpGet:
