@@ -195,6 +195,9 @@ func (s *server) apply(index int64, c command) network.Body {
 		return s.create(c)
 	case destroySession, expireSession:
 		s.end(index, c.subject)
+		if c.kind == destroySession {
+			s.disarm(c.subject)
+		}
 		return network.Body{Op: OpDestroyReply, OK: true}
 	case lockKey:
 		if s.store.find(c.subject) == nil {

@@ -119,3 +119,26 @@ func TestRenewalThatCrossesTheRelease(t *testing.T) {
 	}
 	r.finds()
 }
+
+// A session that its client destroys has no timer any more (session_endpoint.go, Apply): no
+// entry of the log ends it once more when 2·TTL are over. One that ends with its node's check
+// still has its timer, which proposes an end that ends nothing.
+func TestDestroyClearsTheTimer(t *testing.T) {
+	for _, c := range []struct{ fails, timers, entries int }{{0, 0, 0}, {1, 1, 1}} {
+		r := newRig(t, 1, nil)
+		r.Lock(0, second, 10*second)
+		if c.fails > 0 {
+			r.At(2*second, func() { r.isolate(r.client(0)) })
+		}
+		r.Run(12 * second)
+		leader := r.server(0)
+		applied := leader.applied
+		if len(leader.timers) != c.timers {
+			t.Errorf("timers %+v", leader.timers)
+		}
+		r.Run(40 * second)
+		if n := leader.applied - applied; n != int64(c.entries) {
+			t.Errorf("%d entries after the end of the session", n)
+		}
+	}
+}

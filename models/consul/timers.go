@@ -1,6 +1,7 @@
 package consul
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/sim/clock"
@@ -43,6 +44,13 @@ func (s *server) arm(id int64) {
 		}
 	}
 	s.timers = append(s.timers, sessionTimer{id, due})
+}
+
+// disarm clears the timer of a session that its client has destroyed (session_endpoint.go,
+// Apply, clearSessionTimer). The end of a session by its check leaves the timer to run out, and
+// so does an expiry that a renewal has crossed.
+func (s *server) disarm(id int64) {
+	s.timers = slices.DeleteFunc(s.timers, func(t sessionTimer) bool { return t.session == id })
 }
 
 // renew renews a session, which does not go through raft: it sets the leader's timer
