@@ -162,7 +162,7 @@ func (s *System) Reset() {
 // its connection is between two keepalives is drawn.
 func (s *System) Locker(client int) models.Locker {
 	l := s.clients[client]
-	*l = library{index: client}
+	*l = library{index: client, renewers: threads{name: "renew"}, monitors: threads{name: "monitor"}}
 	l.connection = connection{system: s, random: &s.random[client], server: client}
 	l.since = s.env.Clients[client].Mono().Add(-l.random.Between(0, keepAlive))
 	return l

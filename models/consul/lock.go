@@ -29,9 +29,11 @@ var errNotHeld = errors.New("lock not held")
 // library is the client side: one api.Lock and the agent under it.
 type library struct {
 	connection
-	index   int
-	session *lease
-	held    *channel // nil if Lock has not returned with success
+	index    int
+	session  *lease
+	held     *channel // nil if Lock has not returned with success
+	renewers threads
+	monitors threads
 }
 
 // channel is what Lock returns: it is closed when the lock is lost.
@@ -67,7 +69,7 @@ func (l *library) lock(p *host.Process) (models.Grant, error) {
 	}
 	l.held = &channel{}
 	held := l.held
-	p.Go("monitor", func(q *host.Process) { l.monitorLock(q, s.id, held) })
+	l.monitors.start(p, func(q *host.Process) { l.monitorLock(q, s.id, held) })
 	return models.Grant{Token: l.token(reply)}, nil
 }
 

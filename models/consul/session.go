@@ -27,7 +27,7 @@ func (l *library) createSession(p *host.Process) (*lease, error) {
 		return nil, err
 	}
 	s := &lease{id: reply.Key, renewed: p.Now()}
-	s.process = p.Go("renew", func(q *host.Process) { l.renewPeriodic(q, s) })
+	s.process = l.renewers.start(p, func(q *host.Process) { l.renewPeriodic(q, s) })
 	return s, nil
 }
 
@@ -37,7 +37,10 @@ func (l *library) createSession(p *host.Process) (*lease, error) {
 func (l *library) renewPeriodic(p *host.Process, s *lease) {
 	wait, last := l.ttl()/2, p.Now()
 	for p.Now().Sub(last) <= l.ttl() {
-		if closed := p.SleepUnlessSignalled(wait); closed {
+		if !s.closed {
+			p.SleepUnlessSignalled(wait)
+		}
+		if s.closed {
 			_, _ = l.rpc(p, network.Body{Op: OpDestroy, Key: s.id})
 			return
 		}
