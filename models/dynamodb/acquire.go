@@ -19,10 +19,11 @@ type client struct {
 	hold   history.HoldID
 	awaits int64 // version of the put that is not answered yet
 
-	started bool      // the heartbeat thread
-	seen    lockItem  // notMyLocks: what a call that did not wait has seen
-	item    *lockItem // that was acquired last
-	beats   bool      // it is given heartbeats: it is in the map locks
+	started  bool          // the heartbeat thread
+	monitors *host.Process // the session monitor's, if there is one
+	seen     lockItem      // notMyLocks: what a call that did not wait has seen
+	item     *lockItem     // that was acquired last
+	beats    bool          // it is given heartbeats: it is in the map locks
 }
 
 // lockItem is a LockItem: an item as one client knows it.
@@ -145,7 +146,7 @@ func (c *client) put(p *host.Process, op *network.Op, expected int64) (acquired 
 		return false, err
 	}
 	c.item, c.beats = item, true
-	c.monitor(p, item)
+	c.monitor(p)
 	return true, nil
 }
 

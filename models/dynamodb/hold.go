@@ -55,24 +55,33 @@ func (c *client) sendHeartbeat(p *host.Process, i *lockItem) {
 	}
 }
 
-// monitor is the thread of a session monitor (lockSessionMonitorChecker). It calls back
-// once, when no heartbeat has succeeded for the safe time.
-func (c *client) monitor(p *host.Process, i *lockItem) {
-	safe := c.system.config.safe
-	if safe == 0 {
-		return
+// monitor begins to monitor the item that was acquired, unless no session monitor is set. The
+// library starts a thread for each lock and ends it with the lock; here one does for all.
+func (c *client) monitor(p *host.Process) {
+	switch {
+	case c.system.config.safe == 0:
+	case c.monitors == nil:
+		c.monitors = p.Go("session monitor", c.check)
+	default:
+		c.monitors.Signal()
 	}
-	p.Go("session monitor", func(q *host.Process) {
-		for !i.closed {
-			left := safe - time.Duration(millis(q.Now())-i.lookup)*time.Millisecond
-			if left <= 0 {
-				i.danger = true
-				c.note(q, "session monitor: the lock is about to expire")
-				return
-			}
-			q.Sleep(left)
+}
+
+// check is lockSessionMonitorChecker. It calls back once for an item, when no heartbeat has
+// succeeded for the safe time.
+func (c *client) check(p *host.Process) {
+	for {
+		i, left := c.item, host.Forever
+		if !i.closed && !i.danger {
+			left = c.system.config.safe - time.Duration(millis(p.Now())-i.lookup)*time.Millisecond
 		}
-	})
+		if left > 0 {
+			p.SleepUnlessSignalled(left)
+			continue
+		}
+		i.danger = true
+		c.note(p, "session monitor: the lock is about to expire")
+	}
 }
 
 func (c *client) note(p *host.Process, text string) {
