@@ -30,7 +30,7 @@ var errNotHeld = errors.New("lock not held")
 type library struct {
 	connection
 	index    int
-	session  *lease
+	session  *ownSession
 	held     *channel // nil if Lock has not returned with success
 	renewers threads
 	monitors threads

@@ -11,8 +11,8 @@ import (
 // renewRetry is the pause after a renewal that has failed (api/session.go, RenewPeriodic).
 const renewRetry = time.Second
 
-// lease is a session as the client has it, with the process that renews it.
-type lease struct {
+// ownSession is a session as the client that made it has it, with the process that renews it.
+type ownSession struct {
 	id      int64
 	process *host.Process
 	closed  bool
@@ -20,13 +20,13 @@ type lease struct {
 }
 
 // createSession makes a session and begins to renew it (api/lock.go, Lock).
-func (l *library) createSession(p *host.Process) (*lease, error) {
+func (l *library) createSession(p *host.Process) (*ownSession, error) {
 	p.Step("session.create")
 	reply, err := l.rpc(p, network.Body{Op: OpCreate, Key: int64(l.index), TTL: l.ttl()})
 	if err != nil {
 		return nil, err
 	}
-	s := &lease{id: reply.Key, renewed: p.Now()}
+	s := &ownSession{id: reply.Key, renewed: p.Now()}
 	s.process = l.renewers.start(p, func(q *host.Process) { l.renewPeriodic(q, s) })
 	return s, nil
 }
@@ -34,7 +34,7 @@ func (l *library) createSession(p *host.Process) (*lease, error) {
 // renewPeriodic renews a session every half of its TTL, until it is closed, which destroys
 // it. It gives up without a word when a renewal says that there is no such session, or
 // when none was answered for more than a TTL (api/session.go, RenewPeriodic).
-func (l *library) renewPeriodic(p *host.Process, s *lease) {
+func (l *library) renewPeriodic(p *host.Process, s *ownSession) {
 	wait, last := l.ttl()/2, p.Now()
 	for p.Now().Sub(last) <= l.ttl() {
 		if !s.closed {
@@ -62,7 +62,7 @@ func (l *library) renewPeriodic(p *host.Process, s *lease) {
 }
 
 // close ends a session: its process destroys it, if that still runs.
-func (s *lease) close() {
+func (s *ownSession) close() {
 	s.closed = true
 	s.process.Signal()
 }
