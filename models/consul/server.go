@@ -237,6 +237,7 @@ func (s *server) create(c command) network.Body {
 func (s *server) end(index, id int64) {
 	p := s.system.env.Params
 	held := s.store.remove(index, id, p.Choice("behavior") == deleteKeys)
+	s.system.reporter.Close(id)
 	if held && index > s.snapshot {
 		s.delayed = s.member.Now().Add(p.Duration("lock-delay"))
 	}

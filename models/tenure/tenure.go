@@ -5,7 +5,6 @@
 package tenure
 
 import (
-	"slices"
 	"time"
 
 	"fencepost/models"
@@ -21,13 +20,12 @@ type Record struct {
 	applied     uint64         // highest index that any server has applied
 	holder      history.HoldID // whose grant was recorded last and has not ended
 	by          int64          // the session by which it holds
-	sessions    []life
-	left        []history.HoldID // holds that their clients have begun to give back altogether
+	sessions    map[int64]life // by number
+	left        []bool         // by hold: its client has begun to give it back altogether
 }
 
 // life is one session.
 type life struct {
-	id    int64
 	ttl   time.Duration
 	at    sim.Time       // when it was last promised its TTL
 	timed bool           // by a leader, which is from when it counts
@@ -36,59 +34,68 @@ type life struct {
 
 // New returns an empty record. The granularity is that of the clock that ends sessions.
 func New(e *models.Env, granularity time.Duration) *Record {
-	return &Record{env: e, granularity: granularity}
+	return &Record{env: e, granularity: granularity, sessions: map[int64]life{}}
 }
 
 // Reset forgets everything.
 func (r *Record) Reset() {
-	*r = Record{env: r.env, granularity: r.granularity, sessions: r.sessions[:0], left: r.left[:0]}
-}
-
-// find looks among the youngest sessions first.
-func (r *Record) find(id int64) *life {
-	for i := len(r.sessions) - 1; i >= 0; i-- {
-		if r.sessions[i].id == id {
-			return &r.sessions[i]
-		}
-	}
-	return nil
+	clear(r.sessions)
+	*r = Record{env: r.env, granularity: r.granularity, sessions: r.sessions, left: r.left[:0]}
 }
 
 // Open notes that a server has made a session: the leader, from which it counts, or the first
 // server for as long as no leader has.
 func (r *Record) Open(id int64, ttl time.Duration, leader bool) {
 	now := r.env.Fleet.World.Now()
-	s := r.find(id)
-	if s == nil {
-		r.sessions = append(r.sessions, life{id: id, ttl: ttl, at: now, timed: leader})
-	} else if leader && !s.timed {
+	s, known := r.sessions[id]
+	if !known {
+		s = life{ttl: ttl, at: now}
+	}
+	if leader && !s.timed {
 		s.at, s.timed = now, true
 	}
+	r.sessions[id] = s
 }
 
+// Close notes that a session is over for a server, and forgets it: nobody will have the lock
+// by it any more. One who is behind may make it once more, and has to close it, too.
+func (r *Record) Close(id int64) { delete(r.sessions, id) }
+
 // Touch notes that a server answers a session, which is a promise to the hold that has the
-// lock by it and is to keep it.
+// lock by it and is to keep it. For a session that is over, of which that server has not heard,
+// it is nothing.
 func (r *Record) Touch(id int64) {
-	s := r.find(id)
+	s, known := r.sessions[id]
+	if !known {
+		return
+	}
 	s.at = r.env.Fleet.World.Now()
+	r.sessions[id] = s
 	if r.by == id && r.holder != 0 && !r.leaves(s, r.holder) {
 		r.env.Recorder.Add(history.Record{Kind: history.Promise, Hold: r.holder, Until: r.until(s)})
 	}
 }
 
 // Touched is when a session was last touched.
-func (r *Record) Touched(id int64) sim.Time { return r.find(id).at }
+func (r *Record) Touched(id int64) sim.Time { return r.sessions[id].at }
 
 // Leave notes that a client begins to give back what a hold has by a session: from now on
 // nothing is promised to it, though the session may be touched once more.
 func (r *Record) Leave(id int64, hold history.HoldID) {
-	if s := r.find(id); s != nil {
+	if s, known := r.sessions[id]; known {
 		s.left = hold
+		r.sessions[id] = s
 	}
 }
 
 // LeaveAll notes that a client begins to give a hold back, whatever session has the lock for it.
-func (r *Record) LeaveAll(hold history.HoldID) { r.left = append(r.left, hold) }
+// A request of his may come late, whenever that is, so that this is never forgotten.
+func (r *Record) LeaveAll(hold history.HoldID) {
+	for len(r.left) <= int(hold) {
+		r.left = append(r.left, false)
+	}
+	r.left[hold] = true
+}
 
 // Abandon notes that a client gives up a session with which acquire has failed. If it has the
 // lock by it, of which the client does not know, that is where it begins to give it back.
@@ -99,11 +106,11 @@ func (r *Record) Abandon(id int64, hold history.HoldID) {
 	}
 }
 
-func (r *Record) leaves(s *life, hold history.HoldID) bool {
-	return s.left == hold || slices.Contains(r.left, hold)
+func (r *Record) leaves(s life, hold history.HoldID) bool {
+	return s.left == hold || int(hold) < len(r.left) && r.left[hold]
 }
 
-func (r *Record) until(s *life) sim.Time { return r.env.PromiseEnd(s.at, s.ttl, r.granularity) }
+func (r *Record) until(s life) sim.Time { return r.env.PromiseEnd(s.at, s.ttl, r.granularity) }
 
 // First reports whether no server has applied an entry of the log before.
 func (r *Record) First(index uint64) bool {
@@ -125,8 +132,8 @@ func (r *Record) End(why string) {
 // Grant notes that a hold has the lock by a session. One that its client is giving back, as by
 // a request that came late, is not let in.
 func (r *Record) Grant(id int64, hold history.HoldID, token int64) {
-	s := r.find(id)
-	if hold == 0 || s == nil || r.leaves(s, hold) {
+	s, known := r.sessions[id]
+	if hold == 0 || !known || r.leaves(s, hold) {
 		return
 	}
 	r.holder, r.by = hold, id

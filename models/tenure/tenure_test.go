@@ -1,6 +1,7 @@
 package tenure
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ type book struct {
 	history *history.Recorder
 }
 
-func newBook(t *testing.T) *book {
+func newBook(t testing.TB) *book {
 	w := &sim.World{}
 	fleet := host.NewFleet(w, network.New(w))
 	t.Cleanup(fleet.Close)
@@ -134,5 +135,46 @@ func TestFirst(t *testing.T) {
 	b.Reset()
 	if !b.First(1) {
 		t.Error("a reset forgets what was applied")
+	}
+}
+
+// Of a session that is over nothing is kept, and a server that has not heard of that promises
+// nothing by it. Neither does one that makes it again from its log.
+func TestClosedSessionsAreForgotten(t *testing.T) {
+	b := newBook(t)
+	for id := range int64(1000) {
+		b.Open(id, 10*second, true)
+		b.Leave(id, 1)
+		b.Close(id)
+	}
+	if len(b.sessions) != 0 {
+		t.Errorf("%d sessions are kept", len(b.sessions))
+	}
+	b.Open(7, 10*second, true)
+	b.Grant(7, 2, 5)
+	b.End("expired")
+	b.Close(7)
+	b.Touch(7)
+	b.Open(7, 10*second, false)
+	b.Touch(7)
+	b.want(t, 2, history.ServiceEnd, 2, 0)
+}
+
+// BenchmarkTouch is a session that is touched while there have been many others and many holds
+// that were left.
+func BenchmarkTouch(b *testing.B) {
+	for _, n := range []int64{1, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			book := newBook(b)
+			for id := range n {
+				book.Open(id, 10*second, true)
+				book.LeaveAll(history.HoldID(10 + id))
+			}
+			book.Grant(0, 1, 5)
+			for b.Loop() {
+				book.Touch(0)
+				book.history.Records = book.history.Records[:0]
+			}
+		})
 	}
 }
