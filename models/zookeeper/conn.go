@@ -41,8 +41,7 @@ func (s *server) reply(c *conn, b network.Body) {
 
 // connect takes a client's request for a session. A server that serves nobody, or that has
 // seen less than the client, sends it away (ZooKeeperServer.java, processConnectRequest).
-// ZooKeeper asks the leader's memory whether a session lives; here that is an entry of the
-// log, so that its end and its move have one order.
+// Whether a session lives the leader says.
 func (s *server) connect(m network.Message) {
 	s.forgetOthers(m)
 	c := conn{client: m}
@@ -53,11 +52,35 @@ func (s *server) connect(m network.Message) {
 	s.requests++
 	c.owner = s.requestID()
 	s.conns = append(s.conns, c)
-	todo := command{kind: moveSession, session: m.Key}
-	if m.Key == 0 {
-		todo = command{kind: createSession, session: int64(c.owner), timeout: granted(s.system.env.Params, m.TTL)}
+	switch {
+	case m.Key == 0:
+		s.propose(command{kind: createSession, session: int64(c.owner), timeout: granted(s.system.env.Params, m.TTL)}, m)
+	case s.quorum.leading:
+		s.await(m)
+		if !s.revalidate(m.Key, c.owner) {
+			s.over(c.owner)
+		}
+	default:
+		s.await(m)
+		s.member.Send(s.quorum.leader, 0, network.Body{Op: OpRevalidate, Key: m.Key, Value: int64(c.owner)})
 	}
-	s.propose(todo, m)
+}
+
+// revalidate is what the leader does when a client wants to resume a session: it gives it its
+// whole timeout at once, so that no tick ends it while the answer is on its way, unless its
+// end has been proposed (LearnerMaster.java, revalidateSession; ZooKeeperServer.java,
+// checkIfValidGlobalSession). Then it lets the session move, by an entry of the log.
+func (s *server) revalidate(session int64, request uint64) bool {
+	if !s.tracker.touch(session, s.member.Now()) {
+		return false
+	}
+	s.member.Propose(command{kind: moveSession, request: request, session: session}.encode())
+	return true
+}
+
+// over tells a client that the session that it asked for is over.
+func (s *server) over(request uint64) {
+	s.answer(command{request: request}, network.Body{Op: OpConnected})
 }
 
 // forgetOthers drops the earlier connections of a client's process: it has closed them.
@@ -79,7 +102,9 @@ func (s *server) request(m network.Message) {
 		s.reply(&conn{client: m}, network.Body{Op: OpClosed})
 		return
 	}
-	s.heard(c.session)
+	if !s.heard(c.session) {
+		return
+	}
 	write := command{owner: c.owner, session: c.session, node: m.Key, hold: m.Hold}
 	switch m.Op {
 	case OpPing:
@@ -124,9 +149,14 @@ func (s *server) read(c *conn, m network.Message) {
 // propose proposes a transaction on behalf of a client, who is answered when this server
 // applies it.
 func (s *server) propose(c command, m network.Message) {
+	s.await(m)
 	c.request, c.hold = s.requestID(), m.Hold
-	s.pending = append(s.pending, pending{c.request, m.From, m.Call, m.Value, s.member.Now()})
 	s.member.Propose(c.encode())
+}
+
+// await notes that a client waits for what comes of the current request.
+func (s *server) await(m network.Message) {
+	s.pending = append(s.pending, pending{s.requestID(), m.From, m.Call, m.Value, s.member.Now()})
 }
 
 // answer answers the client of a transaction, if it is one of this server's.

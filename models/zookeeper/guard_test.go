@@ -17,8 +17,7 @@ func TestTouchOfAClosingSession(t *testing.T) {
 		t.Errorf("session %d expired, want 7", id)
 	}
 	before := tr.find(7).expiry
-	tr.touch(7, before)
-	if tr.find(7).expiry != before || tr.expire(before) != 0 {
+	if tr.touch(7, before) || tr.track(7, T, before) || tr.find(7).expiry != before || tr.expire(before) != 0 {
 		t.Error("the session was touched, or expired twice")
 	}
 }

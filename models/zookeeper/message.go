@@ -32,4 +32,8 @@ var (
 	OpQuorumPong = network.NewOp("zookeeper.quorum-pong")
 	// OpTouch is a part of the answer: a session that was heard from.
 	OpTouch = network.NewOp("zookeeper.touch")
+	// OpRevalidate asks the leader whether a session lives. Key is the session, Value the
+	// request that wants to resume it; OpOver says that it does not.
+	OpRevalidate = network.NewOp("zookeeper.revalidate")
+	OpOver       = network.NewOp("zookeeper.over")
 )

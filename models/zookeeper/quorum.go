@@ -20,7 +20,8 @@ type quorum struct {
 	pongs    []int64 // per server, the number of its last answer
 
 	// A follower.
-	following uint64     // term of the leader that it follows; 0 is none
+	following uint64 // term of the leader that it follows; 0 is none
+	leader    *raftkv.Member
 	pinged    clock.Mono // by that leader
 	syncTo    int64      // what it has to apply before it serves
 	touches   []touched  // sessions that the leader has not heard of for sure
@@ -143,7 +144,7 @@ func (s *server) pinged(m network.Message) {
 	if m.OK {
 		if q.following != term {
 			s.look()
-			q.following, q.syncTo = term, m.Revision
+			q.following, q.leader, q.syncTo = term, s.peer(m.From), m.Revision
 		}
 		q.pinged = s.member.Now()
 	}
@@ -184,18 +185,25 @@ func (s *server) peer(from network.Addr) *raftkv.Member {
 	panic("zookeeper: a message of the ensemble from outside")
 }
 
-// heard notes that a session was heard from, and that its client is answered.
-func (s *server) heard(id int64) {
-	s.system.reporter.Touch(id)
+// heard notes that a session was heard from, and reports whether its client is answered. The
+// leader drops what comes from a session whose end it has proposed (ZooKeeperServer.java,
+// submitRequestNow, MissingSessionException). A follower knows of no end before it applies it,
+// and answers (LearnerSessionTracker.java, touchSession).
+func (s *server) heard(id int64) bool {
 	if s.quorum.leading {
-		s.tracker.touch(id, s.member.Now())
-		return
+		if !s.tracker.touch(id, s.member.Now()) {
+			return false
+		}
+		s.system.reporter.Touch(id)
+		return true
 	}
+	s.system.reporter.Touch(id)
 	for i := range s.quorum.touches {
 		if s.quorum.touches[i].session == id {
 			s.quorum.touches[i].shipped = 0
-			return
+			return true
 		}
 	}
 	s.quorum.touches = append(s.quorum.touches, touched{session: id})
+	return true
 }

@@ -112,6 +112,12 @@ func (s *server) Receive(m network.Message) {
 		if s.quorum.leading {
 			s.tracker.touch(m.Key, s.member.Now())
 		}
+	case OpRevalidate:
+		if s.quorum.leading && !s.revalidate(m.Key, uint64(m.Value)) {
+			s.member.Send(s.peer(m.From), 0, network.Body{Op: OpOver, Value: m.Value})
+		}
+	case OpOver:
+		s.over(uint64(m.Value))
 	case OpConnect:
 		s.connect(m)
 	default:
@@ -175,17 +181,17 @@ func (s *server) apply(c command) network.Body {
 	return reply
 }
 
-// established answers a client that has asked for a session. The leader begins to time it.
-// No timeout means that it is over.
+// established answers a client that has asked for a session. The leader times it from now on,
+// or anew; should its end have been proposed meanwhile, nothing is promised. No timeout means
+// that it is over.
 func (s *server) established(c command) network.Body {
 	known := s.tree.session(c.session)
 	if known == nil {
 		return network.Body{Op: OpConnected}
 	}
 	s.system.reporter.Open(known.id, known.timeout, s.quorum.leading)
-	if s.quorum.leading {
+	if s.quorum.leading && s.tracker.track(known.id, known.timeout, s.member.Now()) {
 		s.system.reporter.Touch(known.id)
-		s.tracker.track(known.id, known.timeout, s.member.Now())
 	}
 	return network.Body{Op: OpConnected, OK: true, Key: known.id, TTL: known.timeout}
 }

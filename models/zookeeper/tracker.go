@@ -28,12 +28,12 @@ func (t *tracker) next(now clock.Mono) clock.Mono {
 	return t.phase.Add(since - since%t.tick + t.tick)
 }
 
-// track begins to time a session, or times it anew.
-func (t *tracker) track(id int64, timeout time.Duration, now clock.Mono) {
+// track begins to time a session, or times it anew, unless its end has been proposed.
+func (t *tracker) track(id int64, timeout time.Duration, now clock.Mono) bool {
 	if t.find(id) == nil {
 		t.sessions = append(t.sessions, tracked{id: id, timeout: timeout})
 	}
-	t.touch(id, now)
+	return t.touch(id, now)
 }
 
 func (t *tracker) find(id int64) *tracked {
@@ -45,11 +45,15 @@ func (t *tracker) find(id int64) *tracked {
 	return nil
 }
 
-// touch gives a session its whole timeout, rounded up to the end of a tick.
-func (t *tracker) touch(id int64, now clock.Mono) {
-	if s := t.find(id); s != nil && !s.closing {
-		s.expiry = t.next(now.Add(s.timeout))
+// touch gives a session its whole timeout, rounded up to the end of a tick. It fails if there
+// is no such session, or if its end has been proposed.
+func (t *tracker) touch(id int64, now clock.Mono) bool {
+	s := t.find(id)
+	if s == nil || s.closing {
+		return false
 	}
+	s.expiry = t.next(now.Add(s.timeout))
+	return true
 }
 
 // drop forgets a session that has been closed.

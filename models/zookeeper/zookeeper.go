@@ -58,9 +58,10 @@
 // before followers elect another. Zab's followers would notice the closed connection of a
 // leader that dies alone at once, and fast leader election takes 200 ms where raft votes in
 // round trips. Raft's leader steps down later than ZooKeeper's; it serves nobody meanwhile.
-// An epoch here is raft's term. A client that comes back to its session is answered once an
-// entry of the log says so, in ZooKeeper when the leader's memory does
-// (quorum/Learner.java, validateSession): the same order, one commit later.
+// An epoch here is raft's term. Of a client that comes back to its session the leader is
+// asked, whose memory says whether the session lives and which gives it its whole timeout at
+// once (quorum/LearnerMaster.java, revalidateSession). ZooKeeper answers then, here an entry of
+// the log moves the session first: the same order, one commit later.
 //
 // # Left out
 //
