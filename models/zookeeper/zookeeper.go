@@ -29,6 +29,15 @@
 // RECONNECTED and LOST, and ends a session itself that has been SUSPENDED for T by the
 // client's wall clock (ConnectionStateManager.java, checkSessionExpiration).
 //
+// A client whose words are lost on the way to its server stops T/3 before its session can end.
+// One that is cut off together with its server is answered all the same: a follower answers
+// pings by itself until it has not heard of its leader for syncLimit ticks (Learner.java,
+// connectToLeader, setSoTimeout), while the leader ends the session T after the last touch of
+// which it was told. The last ping that it is told of may be T/3 and half a tick older than the
+// cut. So programs that stop on SUSPENDED exclude each other in any partition only if 2T/3 is
+// at least syncLimit and half a tick: T of 16.5 s with ticks of 2 s, 18 s here, where followers
+// look at every half tick.
+//
 // # The lock
 //
 // The client creates its child, with a GUID in its name, by which it finds it again when the
