@@ -51,8 +51,10 @@ func storm(r *rig, seed uint64, sleepers bool) {
 		client := r.Env.Clients[s.Int64N(int64(len(r.Env.Clients)))]
 		switch s.Int64N(5) {
 		case 0:
+			r.early.leaves(victim, until)
 			victim.Pause(until)
 		case 1:
+			r.early.leaves(victim, until)
 			victim.Crash(host.LoseUnsynced)
 			victim.RestartAt(until, false)
 		case 2:
@@ -75,11 +77,11 @@ func storm(r *rig, seed uint64, sleepers bool) {
 	r.Run(200 * second)
 }
 
-// soundGrants checks that tokens rise and that one hold ends before the next begins. It
-// returns the grants, and those that ended before their promise.
-func (r *rig) soundGrants(seed uint64) (grants, early int) {
+// soundGrants checks that tokens rise and that one hold ends before the next begins, and
+// returns how many there were.
+func (r *rig) soundGrants(seed uint64) (grants int) {
 	var holder history.HoldID
-	token, until := int64(0), map[history.HoldID]sim.Time{}
+	token := int64(0)
 	for _, rec := range r.Recorder.Records {
 		switch rec.Kind {
 		case history.Grant:
@@ -87,25 +89,22 @@ func (r *rig) soundGrants(seed uint64) (grants, early int) {
 			if holder != 0 || rec.Token <= token {
 				r.t.Fatalf("seed %d: hold %d granted at %v with token %d, hold %d has token %d", seed, rec.Hold, rec.At, rec.Token, holder, token)
 			}
-			holder, token, until[rec.Hold] = rec.Hold, rec.Token, rec.Until
-		case history.Promise:
-			until[rec.Hold] = max(until[rec.Hold], rec.Until)
+			holder, token = rec.Hold, rec.Token
 		case history.ServiceEnd:
 			if holder != rec.Hold {
 				r.t.Fatalf("seed %d: hold %d ended at %v, hold %d has the lock", seed, rec.Hold, rec.At, holder)
 			}
-			if rec.Text == "expired" && rec.At < until[rec.Hold] {
-				early++
-			}
 			holder = 0
 		}
 	}
-	return grants, early
+	return grants
 }
 
-// Whatever happens, tokens rise and one hold ends before the next begins. Programs that stop
-// on SUSPENDED and never sleep do not overlap, but for the time in which they do not look;
-// sleepers do. InterProcessMutex has one way more, which is rare
+// Whatever happens, tokens rise, one hold ends before the next begins, and none ends before its
+// promise unless the leader could not hear of it ([early]). Programs that stop on SUSPENDED and
+// never sleep do not overlap, but for the time in which they do not look; sleepers do. That is
+// so because holds are short here: one that lasts can be cut off together with its follower
+// (TestHolderInTheMinorityWithItsFollower). InterProcessMutex has one way more, which is rare
 // (TestWaiterTakesTheNodeOfADeadSession).
 func TestStorm(t *testing.T) {
 	for _, recipe := range []int64{interProcessMutex, leaderLatch, plain} {
@@ -114,8 +113,7 @@ func TestStorm(t *testing.T) {
 			grants, early, overlaps, long := 0, 0, 0, 0
 			for seed := uint64(1); seed <= 15; seed++ {
 				storm(r, seed, sleepers)
-				g, e := r.soundGrants(seed)
-				grants, early = grants+g, early+e
+				grants, early = grants+r.soundGrants(seed), early+r.early.known
 				for _, f := range r.exclusion.Findings() {
 					overlaps++
 					if f.To.Sub(f.From) > check {
@@ -126,9 +124,9 @@ func TestStorm(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("recipe %d, sleepers %v: %d grants, %d of them ended early, %d overlaps, %d long", recipe, sleepers, grants, early, overlaps, long)
-			if grants < 1000 || !sleepers && long > 3 {
-				t.Errorf("recipe %d: %d grants, %d overlaps", recipe, grants, long)
+			t.Logf("recipe %d, sleepers %v: %d grants, %d of them ended early with a server away, %d overlaps, %d long", recipe, sleepers, grants, early, overlaps, long)
+			if grants < 1000 || !sleepers && long > 3 || early > 10 {
+				t.Errorf("recipe %d: %d grants, %d overlaps, %d ended early", recipe, grants, long, early)
 			}
 		}
 	}

@@ -26,9 +26,8 @@ func TestResumingAboutTheEnd(t *testing.T) {
 		heal := r.partition(int(seed % 2))
 		r.At(6*second+s.Between(6*second, 14*second), heal)
 		r.Run(60 * second)
-		_, early := r.soundGrants(seed)
-		if early > 0 || r.grants.Violated() {
-			t.Errorf("seed %d: %d ended early, %+v", seed, early, r.grants.Findings())
+		if r.grants.Violated() {
+			t.Errorf("seed %d: %+v", seed, r.grants.Findings())
 		}
 		if slices.Contains(r.ends(u), "expired") {
 			ended++

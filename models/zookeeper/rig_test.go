@@ -27,6 +27,7 @@ type rig struct {
 	t         *testing.T
 	grants    monitor.Grants
 	exclusion monitor.Exclusion
+	early     early
 }
 
 func newRig(t *testing.T, clients int, params map[string]int64) *rig {
@@ -38,7 +39,9 @@ func newRig(t *testing.T, clients int, params map[string]int64) *rig {
 		t.Fatal(err)
 	}
 	r := &rig{Rig: modeltest.New(t, New(), clients, all), t: t}
-	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion)
+	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion, &r.early)
+	r.early.r = r
+	r.early.reset()
 	return r
 }
 
@@ -58,6 +61,7 @@ func completed(p map[string]int64) map[string]int64 {
 func (r *rig) reset(seed uint64) *rig {
 	r.grants.Reset()
 	r.exclusion.Reset()
+	r.early.reset()
 	r.Reset(seed)
 	return r
 }
@@ -84,12 +88,14 @@ func (r *rig) leader() *server {
 // isolate cuts a host off from others, both ways, and returns what heals it.
 func (r *rig) isolate(h *host.Host, from ...*host.Host) (heal func()) {
 	var heals []func()
+	absence := r.early.leaves(h, sim.Forever)
 	for _, other := range from {
 		if other != h {
 			heals = append(heals, r.Cut(h, other), r.Cut(other, h))
 		}
 	}
 	return func() {
+		absence.until = r.World.Now()
 		for _, heal := range heals {
 			heal()
 		}

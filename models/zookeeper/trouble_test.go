@@ -35,8 +35,7 @@ func TestTrouble(t *testing.T) {
 				r.program(client)
 			}
 			r.Run(200 * second)
-			g, _ := r.soundGrants(seed)
-			grants += g
+			grants += r.soundGrants(seed)
 		}
 		t.Logf("recipe %d: %d grants", recipe, grants)
 		if grants < 1000 {
