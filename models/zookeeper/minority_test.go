@@ -55,3 +55,40 @@ func TestHolderInTheMinorityWithItsFollower(t *testing.T) {
 		}
 	}
 }
+
+// The follower is cut off first and the holder from it 9 s later, before the follower gives up,
+// so that the holder does not hear that it is sent away, and stops 2T/3 after its last word. Of
+// its pings, T/3 apart, the follower has then answered some of which the leader never hears: k of
+// them if the first and the last are less than 9 s and half a tick apart. The session ends T after
+// the ping before them, or a little later, so the overlap is up to (k-1)T/3: 6.67 s with T = 10 s,
+// 8 s with 24 s, and none with 40 s. It takes a timeout of 18 ticks to be safe, three times the 5.5
+// ticks for which a follower answers and the half before them.
+func TestHolderCutOffAfterItsFollower(t *testing.T) {
+	const later = 9 * second
+	for ttl, bound := range map[time.Duration]time.Duration{T: 2 * T / 3, 24 * second: 8 * second, 20 * tickTime: 0} {
+		r := newRig(t, 2, map[string]int64{"ttl": int64(ttl)})
+		var all []silence
+		for seed := uint64(1); seed <= 100; seed++ {
+			r.reset(seed)
+			r.Lock(1, second, 0)
+			waiter := r.Lock(0, 2*second, 0)
+			cut := 20*second + time.Duration(seed)*173*ms
+			r.Run(cut)
+			r.isolate(r.server(1), r.servers()...)
+			for _, i := range []int{0, 2} {
+				r.isolate(r.Env.Clients[1], r.server(i))
+			}
+			r.Run(cut + later)
+			r.isolate(r.Env.Clients[1], r.server(1))
+			s := silence{invalid: r.invalidAt(1, 200*second)}
+			r.Run(200 * second)
+			s.granted = r.granted(waiter).At
+			all = append(all, s)
+		}
+		lo, hi := extremes(all, silence.overlap)
+		want(t, "overlap", lo, hi, -ttl/3-3*tickTime/2-slack, bound+slack)
+		if hi < bound-2*second {
+			t.Errorf("timeout %v: the longest overlap is %v, want up to %v", ttl, hi, bound)
+		}
+	}
+}

@@ -34,9 +34,10 @@
 // pings by itself until it has not heard of its leader for syncLimit ticks (Learner.java,
 // connectToLeader, setSoTimeout), while the leader ends the session T after the last touch of
 // which it was told. The last ping that it is told of may be T/3 and half a tick older than the
-// cut. So programs that stop on SUSPENDED exclude each other in any partition only if 2T/3 is
-// at least syncLimit and half a tick: T of 16.5 s with ticks of 2 s, 18 s here, where followers
-// look at every half tick.
+// cut. So programs that stop on SUSPENDED exclude each other then only if 2T/3 is at least
+// syncLimit and half a tick: T of 16.5 s with ticks of 2 s, 18 s here, where followers look at
+// every half tick. Should the client be cut off from its server a little later than that from
+// the leader, it does not hear that it is sent away, and T has to be twice as long.
 //
 // # The lock
 //
