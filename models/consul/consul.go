@@ -6,9 +6,10 @@
 // session and at each renewal, which does not go through raft, and set anew in full by a new
 // leader (agent/consul/session_ttl.go). The documentation promises the TTL alone. Whatever
 // ends a session takes its key away, and then nobody may have that for the lock-delay,
-// which is in each server's memory, counted from its own apply, and asked for by the leader
-// alone (state/session.go, state/delay_ce.go, kvs_endpoint.go). A key that is released has no
-// delay.
+// which is in each server's memory, counted from its own apply (state/session.go,
+// state/delay_ce.go). The leader alone asks for it, before it proposes an acquire
+// (kvs_endpoint.go, kvsPreApply), so one that is in the log already gets by. A key that is
+// released has no delay.
 //
 // A session is also bound to serfHealth, the gossip's opinion of the node on which it was
 // made, unless its maker says otherwise. A node that answers no probe for some 6 s loses its
@@ -18,7 +19,8 @@
 // (api/session.go, RenewPeriodic). It waits for the key with blocking reads and takes it. A
 // refusal of a key that is free is a lock-delay, for which it sleeps for 5 s. After that a
 // monitor reads the key, blocking and consistent, and closes the channel that Lock has
-// returned when it sees another holder or fails (api/lock.go). There is no local deadline.
+// returned when the session does not hold the key or a read fails (api/lock.go). There is no
+// local deadline.
 //
 // # Tokens
 //
@@ -48,15 +50,22 @@
 //
 // # What the application does
 //
-// When Lock returns an error it calls Lock again, with a new session, after 5 s. It believes
-// until its own check says that the channel is closed. With deadline: ttl it also stops when
-// no renewal was answered for a TTL, as one that renews by itself can.
+// When Lock returns an error it calls Lock again, with a new session, after 5 s. While it works
+// it waits for the channel to close, for which the check timer stands; how soon it looks at the
+// channel is the scenario's affair. With deadline: ttl it also stops when no renewal was
+// answered for a TTL, as one that renews by itself can.
 //
 // # Left out
 //
 // The leader's lease: a leader that is cut off steps down after 2.5 s, where raft's
 // check-quorum takes 5 to 10 s. It answers renewals and plain reads for so much longer here,
 // which no promise rests on, since its successor's timers run for twice the TTL.
+//
+// A leader whose disk stalls. Consul's goes on sending heartbeats, from goroutines of their own,
+// and leads on while all writes hang (hashicorp/raft, replication.go, heartbeat; its issue 503).
+// Here consensus is etcd's, whose loop stands still with the disk: another server is elected,
+// the old leader goes on renewing sessions for as long as the stall lasts, and they expire at
+// its successor. Stalls of more than an election timeout are etcd's here and not Consul's.
 //
 // The gossip is the leader's alone. It probes each agent once a second, which is what each of
 // the nodes does to another one in turn, and lets other servers probe for it. Left out are
@@ -108,7 +117,7 @@ func (Lock) Describe() models.Description {
 		Durable:      models.Always,
 		Disk:         models.Always,
 		Check:        "timer",
-		Notice:       "the channel that Lock returns closes when a blocking read shows another holder or fails",
+		Notice:       "the channel that Lock returns closes when a blocking read shows that the session does not hold the key, or fails",
 		Role:         "consul",
 		Servers:      3,
 		Leader:       true,
