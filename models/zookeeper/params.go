@@ -19,8 +19,8 @@ const (
 // What a program takes for the loss of its lock, in the order of the words.
 const (
 	onSuspended = iota
-	onLost
-	onExpired
+	onLost      // Curator's
+	onExpired   // the bare client's
 	never
 )
 
@@ -64,7 +64,7 @@ var params = append([]models.Param{
 	{Name: "recipe", Unit: models.Choice, Choices: []string{"interprocess-mutex", "leader-latch", "plain"},
 		Doc: "Curator's InterProcessMutex or LeaderLatch, or the recipe of ZooKeeper's documentation on the bare client"},
 	{Name: "stop-on", Unit: models.Choice, Choices: []string{"suspended", "lost", "expired", "never"},
-		Doc: "what the program takes for the loss of its lock: SUSPENDED (Disconnected), which holds until RECONNECTED; Curator's LOST; Expired; or nothing"},
+		Doc: "what the program takes for the loss of its lock: SUSPENDED (Disconnected), which holds until RECONNECTED; Curator's LOST; the bare client's Expired; or nothing. It matters only to a program that looks (check:)"},
 	{Name: "client-version", Unit: models.Choice, Choices: []string{"3.9.3", "3.9.2"},
 		Doc: "ZooKeeper's client: since 3.9.3 it declares its session expired when it has heard nothing for 4/3 of its timeout"},
 	{Name: "token", Unit: models.Choice, Choices: []string{"czxid", "sequence"},
@@ -88,6 +88,10 @@ var steps = slices.Concat(models.StepsOfAcquire, []models.Step{
 func validate(p models.Params) error {
 	stop := p.Choice("stop-on")
 	switch p.Choice("recipe") {
+	case interProcessMutex:
+		if stop == onExpired {
+			return errors.New("stop-on: expired is the bare client's; Curator says LOST at the same instant, so choose lost, or recipe: plain")
+		}
 	case plain:
 		if stop == onLost {
 			return errors.New("stop-on: lost is Curator's; with recipe: plain choose suspended, expired or never")

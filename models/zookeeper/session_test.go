@@ -171,7 +171,7 @@ func TestValidate(t *testing.T) {
 		recipe, stop int64
 		ok           bool
 	}{
-		{interProcessMutex, onLost, true}, {interProcessMutex, onExpired, true}, {interProcessMutex, never, true},
+		{interProcessMutex, onLost, true}, {interProcessMutex, onExpired, false}, {interProcessMutex, never, true},
 		{plain, onExpired, true}, {plain, onLost, false},
 		{leaderLatch, onSuspended, true}, {leaderLatch, onLost, true}, {leaderLatch, onExpired, false}, {leaderLatch, never, false},
 	} {

@@ -113,6 +113,7 @@ func (Lock) Describe() models.Description {
 		Durable:      models.Always,
 		Disk:         models.Always,
 		Notice:       "the connection state: Disconnected (SUSPENDED) after 2/3 of the timeout without a word, Expired (LOST) from a server or, since 3.9.3, after 4/3",
+		Check:        "timer", // the listener runs whenever the state changes
 		Role:         "zookeeper",
 		Servers:      3,
 		Leader:       true,
