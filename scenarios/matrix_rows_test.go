@@ -38,6 +38,9 @@ var matrix = []directed{
 		name: "a stop of the client before it evaluates its replies", scenario: "antirez-pause-before-check/beyond-takeover",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "-", "etcd": "U X F",
 			"zookeeper": "U X F", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
+		why: map[string]string{
+			"zookeeper": "Its program listens: it is disconnected when the client wakes, and stops before it reads.",
+		},
 	},
 	{
 		name: "the holder is cut off, and heeds what its library tells it", scenario: "silent-partition",
@@ -78,6 +81,9 @@ var matrix = []directed{
 		name: "as 7, and the client's wall clock is set back by as long; Redlock's client measures on it", scenario: "antirez-pause-before-check/clock-set-back",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "U X F",
 			"zookeeper": "U X F", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
+		why: map[string]string{
+			"zookeeper": "Its program listens: it is disconnected when the client wakes, and stops before it reads.",
+		},
 	},
 	{
 		name: "as 11, with a client of etcd before 3.5.0", scenario: "queued-lease-expires/before-3.5",
