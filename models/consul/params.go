@@ -107,9 +107,6 @@ func electionTime(p models.Params) time.Duration {
 	return 4 * time.Duration(p.Int("raft-multiplier")) * time.Second
 }
 
-// commitTime is ample for a commit by a healthy majority.
-const commitTime = 500 * time.Millisecond
-
 // reconnectTime is what it takes a client to find its connection dead, and one more.
 const reconnectTime = keepAlive + 2*connectTimeout + rpcHold
 
@@ -117,7 +114,7 @@ const reconnectTime = keepAlive + 2*connectTimeout + rpcHold
 // the TTL, the commit of the session's end, the lock-delay, and the sleep of a waiter who
 // was refused just before that was over.
 func quietTakeover(p models.Params) time.Duration {
-	return multiplier*p.Duration("ttl") + commitTime + p.Duration("lock-delay") + lockRetry
+	return multiplier*p.Duration("ttl") + raftkv.CommitTime + p.Duration("lock-delay") + lockRetry
 }
 
 // takeover is the bound that holds if the leader changes once while the holder is silent: at
