@@ -155,7 +155,7 @@ func (l *library) request(p *host.Process, b network.Body) (network.Message, err
 
 // delay is the wait after an attempt.
 func (l *library) delay(attempt int) time.Duration {
-	return models.RetryOf(l.system.env.Params).Delay(attempt, &l.random)
+	return backoff(models.RetryOf(l.system.env.Params), attempt, &l.random)
 }
 
 // note puts a remark into the record.

@@ -51,11 +51,6 @@ const syncLimit = 5
 // (ZooKeeperServerMain.java, znode.container.checkIntervalMs).
 const containerCheck = time.Minute
 
-// retry stands for the policy of Curator's examples, ExponentialBackoffRetry(1000, 3). That
-// draws whole seconds, of the same means; after three it gives up, and the program tries
-// again.
-var retry = models.Retry{Base: time.Second, Max: 4 * time.Second}
-
 var params = append([]models.Param{
 	models.TTL(sessionTimeout, time.Millisecond, "session timeout that the client asks for; it is granted 2 to 20 ticks (Curator asks for 60 s, and is granted 40 s)"),
 	{Name: "servers", Unit: models.Count, Default: 3, Min: 1, Max: 9, Doc: "servers of the ensemble; a majority is needed"},
@@ -73,7 +68,7 @@ var params = append([]models.Param{
 		Doc: "which child with its GUID a client adopts after a connection loss: one of its session, or any, as Curator did (CURATOR-604)"},
 	{Name: "container-check", Unit: models.Duration, Default: int64(containerCheck), Min: int64(time.Second),
 		Doc: "how often the leader deletes container nodes that are empty"},
-}, models.RetryParams(retry)...)
+}, retryParams()...)
 
 var steps = slices.Concat(models.StepsOfAcquire, []models.Step{
 	{Name: "connect.send", Doc: "a connection is to be made: the session has not been asked for"},
