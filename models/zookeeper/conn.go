@@ -43,6 +43,10 @@ func (s *server) reply(c *conn, b network.Body) {
 // seen less than the client, sends it away (ZooKeeperServer.java, processConnectRequest).
 // Whether a session lives the leader says.
 func (s *server) connect(m network.Message) {
+	if s.fresh && !s.serving() {
+		s.early = append(s.early, m)
+		return
+	}
 	s.forgetOthers(m)
 	c := conn{client: m}
 	if !s.serving() || m.Revision > s.tree.zxid {
@@ -64,6 +68,21 @@ func (s *server) connect(m network.Message) {
 		s.await(m)
 		s.member.Send(s.quorum.leader, 0, network.Body{Op: OpRevalidate, Key: m.Key, Value: int64(c.owner)})
 	}
+}
+
+// open takes the clients that came before the server first served. A trial begins with a cluster
+// that stands, so nobody is sent away, and made to wait, because its first leader is not there
+// yet; unless there is none for a while.
+func (s *server) open() {
+	const patience = 2 // half ticks, the first of which may be short
+	if !s.fresh || !s.serving() && s.quorum.halves <= patience {
+		return
+	}
+	s.fresh = false
+	for _, m := range s.early {
+		s.connect(m)
+	}
+	s.early = s.early[:0]
 }
 
 // revalidate is what the leader does when a client wants to resume a session: it gives it its

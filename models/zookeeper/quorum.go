@@ -65,6 +65,7 @@ func (s *server) Elected() {
 	s.ping()
 	s.armExpiry()
 	s.armContainers()
+	s.open()
 }
 
 // Demoted implements [raftkv.App].
@@ -87,6 +88,7 @@ func (s *server) halfTick() {
 	s.quorum.halves++
 	s.member.After(s.half(), timerHalf)
 	s.dropStuck()
+	s.open()
 	switch q := &s.quorum; {
 	case s.member.IsLeader():
 		s.lead()

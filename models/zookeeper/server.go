@@ -18,6 +18,8 @@ type server struct {
 	tracker tracker
 	conns   []conn
 	pending []pending
+	fresh   bool              // has not served in this trial
+	early   []network.Message // clients that came before it did
 	// requests numbers what this server proposes. It outlives a restart, as ZooKeeper's
 	// session ids do, which begin with the time of day (SessionTrackerImpl.java).
 	requests uint64
@@ -37,14 +39,14 @@ func (s *server) reset() {
 	tick := s.system.env.Params.Duration("tick-time")
 	phase := s.member.Stream("zookeeper.tick")
 	*s = server{member: s.member, system: s.system, tree: s.tree, conns: s.conns, pending: s.pending,
-		quorum: s.quorum, tracker: tracker{tick: tick, phase: clock.Mono(phase.Between(1, tick)) - clock.Mono(tick), sessions: s.tracker.sessions}}
+		fresh: true, early: s.early[:0], quorum: s.quorum, tracker: tracker{tick: tick, phase: clock.Mono(phase.Between(1, tick)) - clock.Mono(tick), sessions: s.tracker.sessions}}
 }
 
 // Restart implements [raftkv.App].
 func (s *server) Restart() {
 	s.tree.reset()
 	s.applied, s.elected = 0, false
-	s.conns, s.pending = s.conns[:0], s.pending[:0]
+	s.conns, s.pending, s.early = s.conns[:0], s.pending[:0], s.early[:0]
 	s.tracker.sessions = s.tracker.sessions[:0]
 	s.quorum.reset(s.system.env.Params.Int("servers"))
 	phase := s.member.Stream("zookeeper.half")
@@ -123,6 +125,7 @@ func (s *server) Receive(m network.Message) {
 	default:
 		s.request(m)
 	}
+	s.open()
 }
 
 // Readable implements [raftkv.App]. Reads are local, no round of the log's is needed.
@@ -139,6 +142,7 @@ func (s *server) Apply(index uint64, data []byte) {
 	reply := s.apply(c)
 	s.system.reporter.applied(index, c, before, s.tree.first())
 	s.answer(c, reply)
+	s.open()
 }
 
 // apply carries out a transaction and returns the reply to it.
