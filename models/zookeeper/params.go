@@ -119,15 +119,12 @@ func timing(p models.Params) raftkv.Timing {
 	return raftkv.Timing{Tick: tick / 2, ElectionTicks: 2 * syncLimit, Spread: spread, RequestTimeout: syncLimit * tick}
 }
 
-// commitTime is ample for a commit by a healthy majority.
-const commitTime = 500 * time.Millisecond
-
 // quietTakeover is how long a silent holder keeps others out if the leader stays: the last
 // touch reaches the leader with a ping's answer, up to half a tick late; the session lives
 // for its timeout, and up to the next tick; its end is one commit.
 func quietTakeover(p models.Params) time.Duration {
 	tick := p.Duration("tick-time")
-	return tick/2 + granted(p, p.Duration("ttl")) + tick + commitTime
+	return tick/2 + granted(p, p.Duration("ttl")) + tick + raftkv.CommitTime
 }
 
 // electionTime is ample for an election: all followers have to miss the leader, and the vote
