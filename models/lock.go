@@ -50,7 +50,8 @@ type Locker interface {
 	// client knows, without asking anybody. A library that has no such answer says
 	// true.
 	Valid(p *host.Process) bool
-	// Release gives the lock back. The error is what the library would return.
+	// Release gives the lock back. The error is what the library would return. It may be
+	// called when nothing was acquired, as by a clean-up block.
 	Release(p *host.Process) error
 }
 

@@ -156,6 +156,9 @@ func (c *client) Renew(p *host.Process) error {
 
 // Release implements [models.Locker]. The connection is kept for the next time.
 func (c *client) Release(p *host.Process) error {
+	if c.conn == nil {
+		return models.ErrNotHeld // it has never connected
+	}
 	p.Step("release.send")
 	reply, err := c.run(p, "unlock", network.Body{Op: OpUnlock})
 	p.Step("release.reply")

@@ -44,24 +44,31 @@ func (s *server) due(se *session) clock.Mono {
 // watchSessions answers the KeepAlives that are due, and ends the sessions whose leases are
 // over and whose clients have sent none.
 func (s *server) watchSessions() {
-	now := s.member.Now()
-	for i := range s.master.sessions {
-		se := &s.master.sessions[i]
-		at := se.end
-		if se.held.Op != nil {
-			at = s.due(se)
+	for i := 0; i < len(s.master.sessions); i++ {
+		id := s.master.sessions[i].id
+		s.watch(&s.master.sessions[i])
+		if i < len(s.master.sessions) && s.master.sessions[i].id != id {
+			i-- // it has ended at once, as it does in a cell of one replica
 		}
-		switch {
-		case se.ending:
-		case now < at:
-			s.workAt(at)
-		case se.held.Op == nil:
-			se.ending = true
-			s.propose(command{kind: expireSession, epoch: s.data.epoch, session: se.id})
-		case s.leased():
-			s.extend(se)
-			s.workAt(se.end)
-		}
+	}
+}
+
+// watch answers a session's KeepAlive if it is due, or ends the session.
+func (s *server) watch(se *session) {
+	now, at := s.member.Now(), se.end
+	if se.held.Op != nil {
+		at = s.due(se)
+	}
+	switch {
+	case se.ending:
+	case now < at:
+		s.workAt(at)
+	case se.held.Op == nil:
+		se.ending = true
+		s.propose(command{kind: expireSession, epoch: s.data.epoch, session: se.id})
+	case s.leased():
+		s.extend(se)
+		s.workAt(se.end)
 	}
 }
 

@@ -92,6 +92,9 @@ func (c *client) note(p *host.Process, text string) {
 // way, since both synchronize on the lock item.
 func (c *client) Release(p *host.Process) error {
 	i := c.item
+	if i == nil {
+		return models.ErrNotHeld // it has never acquired
+	}
 	c.beats, i.closed = false, true
 	for i.busy {
 		i.waits = p

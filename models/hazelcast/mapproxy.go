@@ -105,6 +105,9 @@ func (l *mapProxy) Valid(*host.Process) bool { return l.held }
 
 // Release implements [models.Locker]: IMap.unlock.
 func (l *mapProxy) Release(p *host.Process) error {
+	if len(l.view) == 0 {
+		return models.ErrNotHeld // it has never asked for the lock
+	}
 	l.held = false
 	p.Step("release.send")
 	reply := l.invoke(p, network.Body{Op: OpMapUnlock})

@@ -90,6 +90,9 @@ func (e *elector) release(p *host.Process, t *term) error {
 // and waits for Run to return. A request that is on its way is cancelled with it, and
 // may be applied none the less.
 func (e *elector) Release(p *host.Process) error {
+	if e.term == nil {
+		return models.ErrNotHeld // it has never led
+	}
 	p.Step("release.send")
 	err := e.stop(p, e.term)
 	p.Step("release.reply")

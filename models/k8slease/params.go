@@ -128,6 +128,8 @@ func validate(p models.Params) error {
 		switch {
 		case c.lease < time.Second:
 			return fmt.Errorf("ttl%s is %v: the record has whole seconds, so it is at least 1s", suffix, c.lease)
+		case c.retry < time.Millisecond:
+			return fmt.Errorf("retry-period%s is %v: it is at least 1ms, and so a fifth of renew-deadline%s if it is left out", suffix, c.retry, suffix)
 		case c.lease <= c.renew:
 			return fmt.Errorf("renew-deadline%s is %v and ttl%s %v: the lease must be the longer of the two; leave renew-deadline%s out for two thirds of it",
 				suffix, c.renew, suffix, c.lease, suffix)

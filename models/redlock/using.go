@@ -75,6 +75,9 @@ func (u *using) Valid(*host.Process) bool { return !u.aborted }
 // release.
 func (u *using) Release(p *host.Process) error {
 	u.running = false
+	if u.extender == nil {
+		return u.library.Release(p) // it has never acquired
+	}
 	u.extender.Signal()
 	for u.program = p; u.extending; {
 		p.SleepUnlessSignalled(host.Forever)

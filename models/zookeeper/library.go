@@ -88,6 +88,9 @@ func (l *library) Valid(*host.Process) bool {
 // takes, in another session if it must (delete().guaranteed()), and does not mind if the
 // node is gone. On the bare client a session that is over has taken the node with it.
 func (l *library) Release(p *host.Process) error {
+	if l.held == nil {
+		return models.ErrNotHeld // it has never acquired: IllegalMonitorStateException
+	}
 	l.user = p
 	l.latch.end()
 	l.system.reporter.LeaveAll(l.hold)

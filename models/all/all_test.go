@@ -1,0 +1,48 @@
+package all
+
+import (
+	"testing"
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/modeltest"
+	"fencepost/sim/host"
+)
+
+// A program may give back what it never got: a release comes back, with an error or not, from
+// every library of every system.
+func TestReleaseOfNothing(t *testing.T) {
+	for _, l := range Locks() {
+		for _, params := range clients(l.Describe()) {
+			r := modeltest.New(t, l, 1, params)
+			done := false
+			r.Env.Clients[0].Go("client 1", func(p *host.Process) {
+				_ = r.Lockers[0].Release(p)
+				done = true
+			})
+			r.Run(5 * time.Hour)
+			if !done {
+				t.Errorf("%s %v: the release has not come back", l.Describe().Name, params)
+			}
+		}
+	}
+}
+
+// clients are the parameters for each client that a system has.
+func clients(d models.Description) []map[string]int64 {
+	all := []map[string]int64{nil}
+	for _, p := range d.Params {
+		if p.Name != "client" && p.Name != "recipe" && p.Name != "using" && p.Name != "kind" {
+			continue
+		}
+		for place := range p.Choices {
+			params := map[string]int64{p.Name: int64(place)}
+			given := models.Defaults(d.Params)
+			given[p.Name] = int64(place)
+			if d.Validate == nil || d.Validate(given) == nil {
+				all = append(all, params)
+			}
+		}
+	}
+	return all
+}
