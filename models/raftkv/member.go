@@ -87,7 +87,7 @@ func (m *Member) reset() {
 func (m *Member) Restart(lost host.Lost) {
 	m.cluster.wake()
 	m.disk.lose(lost)
-	if m.wiped = lost == host.LoseEverything || m.cluster.timing.Volatile; m.wiped {
+	if m.wiped = m.wiped || lost == host.LoseEverything || m.cluster.timing.Volatile; m.wiped {
 		m.life++
 		m.role, m.lead, m.silent = raft.StateFollower, raft.None, raft.None
 		return

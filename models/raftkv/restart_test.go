@@ -142,3 +142,23 @@ func TestVolatileMemberDoesNotComeBack(t *testing.T) {
 		}
 	}
 }
+
+// A member that has lost its disk stays away also when it crashes once more and loses less.
+func TestWipedMemberStaysAwayThroughOtherCrashes(t *testing.T) {
+	r := newRig(t, rng.Constant(0))
+	r.reset(1)
+	r.runTo(time.Second)
+	r.leader().Propose([]byte("x"))
+	r.runTo(2 * time.Second)
+	wiped := r.cluster.members[2]
+	for i, lost := range []host.Lost{host.LoseEverything, host.LoseUnsynced, host.LoseMemory} {
+		at := sim.Time(time.Duration(3+i) * time.Second)
+		wiped.host.Crash(lost)
+		wiped.host.RestartAt(at, false)
+		r.runTo(at.Duration() + 500*time.Millisecond)
+	}
+	r.leader().Propose([]byte("y"))
+	r.runTo(10 * time.Second)
+	r.wantApplied(1, "xy")
+	r.wantApplied(3, "x") // from before
+}
