@@ -12,6 +12,8 @@ type Grants struct {
 	findings
 	promises []promise
 	released flags // by hold: its release has begun since it was last let in
+	gaveUp   flags // by hold: its owner asks no more
+	done     flags // by hold: its owner asks no more and has begun to release it, for good
 	crashed  flags // by executor
 }
 
@@ -25,7 +27,8 @@ type promise struct {
 // Reset prepares for a new run.
 func (m *Grants) Reset() {
 	m.reset()
-	m.promises, m.released, m.crashed = m.promises[:0], m.released[:0], m.crashed[:0]
+	m.promises, m.released = m.promises[:0], m.released[:0]
+	m.gaveUp, m.done, m.crashed = m.gaveUp[:0], m.done[:0], m.crashed[:0]
 }
 
 // Observe implements [history.Observer].
@@ -35,8 +38,11 @@ func (m *Grants) Observe(r *history.Record) {
 		m.grant(r)
 	case history.Promise:
 		m.promise(r)
+	case history.GiveUp:
+		m.gaveUp.set(int(r.Hold), true)
 	case history.ReleaseBegin:
 		m.released.set(int(r.Hold), true)
+		m.done.set(int(r.Hold), m.gaveUp.has(int(r.Hold)))
 		m.end(func(p promise) bool { return p.hold == r.Hold })
 	case history.Crash:
 		m.crashed.set(int(r.Executor), true)
@@ -49,7 +55,7 @@ func (m *Grants) grant(r *history.Record) {
 	for _, p := range m.promises {
 		m.add(Finding{Kind: "promise-broken", At: r.At, First: p.hold, Second: r.Hold, From: r.At, To: p.until})
 	}
-	m.released.set(int(r.Hold), false)
+	m.released.set(int(r.Hold), m.done.has(int(r.Hold)))
 	m.promise(r)
 }
 

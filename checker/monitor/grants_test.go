@@ -53,6 +53,11 @@ func TestGrants(t *testing.T) {
 		bad:  []history.Record{grant(0, 1, 10*s), renew(6*s, 1, 16*s), grant(7*s, 2, 17*s)},
 		want: []Finding{broken(7*s, 16*s, 1, 2)},
 	}, {
+		name: "who gave up and releases is promised nothing by its own late request; who only gave up is",
+		good: []history.Record{giveUp(1*s, 1), release(1*s, 1), grant(2*s, 1, 12*s), grant(3*s, 2, 13*s)},
+		bad:  []history.Record{giveUp(1*s, 1), grant(2*s, 1, 12*s), grant(3*s, 2, 13*s)},
+		want: []Finding{broken(3*s, 12*s, 1, 2)},
+	}, {
 		name: "the end on the service's side, whatever its reason, does not end the promise",
 		bad:  []history.Record{grant(0, 1, 10*s), gone(5*s, 1), grant(5*s, 2, 20*s)},
 		want: []Finding{broken(5*s, 10*s, 1, 2)},

@@ -60,6 +60,8 @@ func promised(records []history.Record, hold history.HoldID, e history.Executor)
 	switch {
 	case promise < 0, released > granted:
 		return 0
+	case last(records, hold, history.GiveUp) >= 0 && released > last(records, hold, history.GiveUp):
+		return 0 // a late request of its own, before its release comes through
 	case records[promise].Until == sim.Forever && crashed(records, e) >= 0:
 		return 0
 	}

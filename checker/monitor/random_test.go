@@ -44,7 +44,7 @@ func (w *world) add(r history.Record) {
 // next are the things that an executor may do after what it did last.
 var next = map[history.Kind][]history.Kind{
 	0:                    {history.Attempt},
-	history.GiveUp:       {history.Attempt},
+	history.GiveUp:       {history.Attempt, history.ReleaseBegin},
 	history.ReleaseEnd:   {history.Attempt},
 	history.Attempt:      {history.BeliefBegin, history.GiveUp, history.Pause, history.ReleaseBegin, history.Crash},
 	history.BeliefBegin:  {history.BeliefEnd, history.Request, history.Pause, history.Crash},
