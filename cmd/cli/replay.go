@@ -78,7 +78,7 @@ func (a *app) planOf(args []string) (*scenarios.Plan, uint64, error) {
 	from := token.Scenario
 	if len(args) == 2 {
 		from = args[1]
-		if _, variant, ok := strings.Cut(token.Scenario, "/"); ok {
+		if _, variant, ok := strings.Cut(token.Scenario, "/"); ok && !strings.HasSuffix(from, "/"+variant) {
 			from += "/" + variant
 		}
 	}
