@@ -39,6 +39,23 @@ func (f *keyFinder) Visit(n ast.Node) ast.Visitor {
 	return f
 }
 
+// keyOf returns where a key of a mapping at the top of the file stands.
+func keyOf(content []byte, mapping, key string) *scalar {
+	tree, err := parser.ParseBytes(content, 0)
+	if err != nil {
+		return nil
+	}
+	for _, n := range ast.Filter(ast.MappingValueType, tree.Docs[0]) {
+		pair := n.(*ast.MappingValueNode)
+		steps := pathStep.FindAllString(pair.Key.GetPath(), -1)
+		if len(steps) > 1 && steps[0] == "."+mapping && pair.Key.GetToken().Value == key {
+			at := pair.Key.GetToken().Position
+			return &scalar{text: key, line: at.Line, column: at.Column}
+		}
+	}
+	return nil
+}
+
 var pathStep = regexp.MustCompile(`\.'?[^.\['\]]+'?|\[\d+\]`)
 
 // typeAt follows a path such as $.clients[0].betwen to the type of the mapping that holds

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"fencepost/models"
 )
@@ -52,15 +53,44 @@ func (in *Instance) paramsOf(r *reader, d models.Description) (models.Params, re
 		}
 	}
 	if declared["ttl"] && params.Duration("ttl") >= in.until {
-		refuse(in.anchorOfTTL(d), "ttl", "its ttl of %v is not shorter than the run (until: %v), so the lease could never expire in it",
-			params.Duration("ttl"), in.until)
+		refuse(in.anchorOfTTL(d), "ttl", "%s", in.outlives(params.Duration("ttl")))
 	}
 	if d.Validate != nil && refused.why == "" {
 		if err := d.Validate(params); err != nil {
 			refuse(in.anchorOfLock(d), "", "%v", err)
 		}
 	}
+	if refused.why != "" {
+		in.checkOwn(r, d)
+	}
 	return params, refused
+}
+
+// checkOwn fails if a lock refused what the scenario says for it alone: nobody else could
+// accept that.
+func (in *Instance) checkOwn(r *reader, d models.Description) {
+	own := in.Scenario.file.For[d.Name].Lock
+	if r.err != nil || len(own) == 0 {
+		return
+	}
+	params := models.Defaults(d.Params)
+	for _, p := range d.Params {
+		if s := own[p.Name]; s.set() {
+			params[p.Name], _ = p.Parse(r.text(s))
+		}
+	}
+	if ttl := own["ttl"]; ttl.set() && params.Duration("ttl") >= in.until {
+		r.fail(ttl, "lock %s: %s", d.Name, in.outlives(params.Duration("ttl")))
+	}
+	if d.Validate != nil {
+		if err := d.Validate(params); err != nil {
+			r.fail(in.anchorOfLock(d), "lock %s: %v", d.Name, err)
+		}
+	}
+}
+
+func (in *Instance) outlives(ttl time.Duration) string {
+	return fmt.Sprintf("its ttl of %v is not shorter than the run (until: %v), so the lease could never expire in it", ttl, in.until)
 }
 
 // anchorOfTTL is where the scenario says how long a lease or the run is.

@@ -139,6 +139,9 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 		{"two targets", "pause: {client: 1, for: 15s}", "pause: {client: 1, server: 1, for: 1s}", "", "mine.yaml:11:21", []string{"one target"}},
 		{"misspelt step of a random fault", "clients:", "random: {faults: [{pause: {client: 1, for: 1s}, when: {client: 1, step: write.sent!}}]}\nclients:", "", "mine.yaml:7:73", []string{"write.sent!", "accepted:"}},
 		{"swarm that is none", "clients:", "random: {swarm: yes, faults: [{pause: {client: 1, for: 1s}, at: 1s}]}\nclients:", "", "mine.yaml:7:17", []string{"true, false"}},
+		{"n/a without a reason", "clients:", "for: {redis: {n/a: \"  \"}}\nclients:", "redis", "mine.yaml:7:20", []string{"say why", "redis"}},
+		{"parameters of one lock that contradict each other", "clients:", "for: {k8s-lease: {lock: {renew-deadline: 20s}}}\nclients:", "", "mine.yaml:7:", []string{"k8s-lease", "renew-deadline"}},
+		{"a lease of one lock that outlives the run", "clients:", "for: {redis: {lock: {ttl: 40s}}}\nclients:", "", "mine.yaml:7:27", []string{"redis", "could never expire"}},
 		{"link with one end", "clients:", "network: {links: [{between: [all], delay: 1ms}]}\nclients:", "", "mine.yaml:7:30", []string{"two ends", "client/1"}},
 		{"link with an end that is none", "clients:", "network: {links: [{between: [all, moon], delay: 1ms}]}\nclients:", "", "mine.yaml:7:35", []string{`"moon"`, "servers"}},
 		{"link that says nothing", "clients:", "network: {links: [{between: [all, resource]}]}\nclients:", "", "mine.yaml:7:30", []string{"delay:"}},
@@ -167,6 +170,15 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What is said for one lock may need what is said for all.
+func TestOwnParametersBesideCommonOnes(t *testing.T) {
+	content := strings.Replace(minimal, "clients:", "for: {k8s-lease: {lock: {renew-deadline: 20s}}}\nclients:", 1)
+	content = strings.Replace(content, "  ttl: 10s", "  ttl: 25s", 1)
+	if err := check(t, content, "k8s-lease", nil); err != nil {
+		t.Error(err)
 	}
 }
 

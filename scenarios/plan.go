@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 
 	"fencepost/models"
 	"fencepost/models/client"
@@ -61,6 +62,9 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 	switch {
 	case own.NotApplicable.set():
 		p.NotApplicable = r.text(own.NotApplicable)
+		if strings.TrimSpace(p.NotApplicable) == "" {
+			r.fail(own.NotApplicable, "n/a has no reason: say why lock %s cannot have this", d.Name)
+		}
 		return p
 	case refused.why != "":
 		p.NotApplicable = refused.why

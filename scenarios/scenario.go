@@ -199,18 +199,29 @@ func contents(tree *ast.File) string {
 // Load reads a scenario by its library name or from a file; NAME/VARIANT and FILE/VARIANT
 // are one of its variants.
 func Load(nameOrFile string) (*Scenario, error) {
-	s, err := load(nameOrFile)
 	base, variant, ok := cutVariant(nameOrFile)
-	if err == nil || !ok {
-		return s, err
+	if !ok || exists(nameOrFile) || !exists(base) {
+		return load(nameOrFile)
 	}
-	if whole, e := load(base); e == nil {
-		s, err = whole.variant(variant)
-		if err == nil {
-			s.Library = whole.Library
-		}
+	whole, err := load(base)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	v, err := whole.variant(variant)
+	if err != nil {
+		return nil, err
+	}
+	v.Library = whole.Library
+	return v, nil
+}
+
+// exists reports whether a name is one of the library, or a file's.
+func exists(nameOrFile string) bool {
+	if _, ok := libraryFile(nameOrFile); ok {
+		return true
+	}
+	info, err := os.Stat(nameOrFile)
+	return err == nil && !info.IsDir()
 }
 
 func load(nameOrFile string) (*Scenario, error) {

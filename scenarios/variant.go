@@ -77,13 +77,14 @@ func (s *Scenario) checkVariants() error {
 		if v == nil {
 			continue
 		}
+		at := keyOf(s.content, "variants", name)
 		switch {
 		case !validVariant.MatchString(name):
-			r.fail(v.Title, "%q cannot name a variant: use lower-case letters, digits, hyphens and dots", name)
+			r.fail(at, "%q cannot name a variant: use lower-case letters, digits, hyphens and dots", name)
 		case v.Name.set():
 			r.fail(v.Name, "a variant is named by its key, here %q", name)
 		case len(v.Variants) > 0:
-			r.fail(v.Title, "variant %s has variants of its own: write them beside it", name)
+			r.fail(at, "variant %s has variants of its own: write them beside it", name)
 		}
 	}
 	if r.err != nil {

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -63,9 +65,9 @@ func TestVariantsOverruleKeys(t *testing.T) {
 func TestMistakesInVariants(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"  calm:", "  calm:\n    name: other", "mine.yaml:19:11: a variant is named by its key"},
-		{"  calm:", "  Calm:", `"Calm" cannot name a variant`},
+		{"  calm:\n    title: Nothing happens", "  Calm:", `mine.yaml:18:3: "Calm" cannot name a variant`},
 		{"    until: 90s", "    untill: 90s", "mine.yaml:15:5: unknown field \"untill\"; accepted: name, title"},
-		{"    until: 90s", "    title: x\n    variants: {a: {until: 3s}}", "variants of its own"},
+		{"    until: 90s", "    variants: {a: {until: 3s}}", "mine.yaml:14:3: variant longer has variants of its own"},
 		{"params: {ttl: 20s}", "params: {Ttl: 20s}", `"Ttl" cannot name a parameter`},
 	} {
 		content := strings.Replace(withVariants, c.old, c.new, 1)
@@ -75,6 +77,18 @@ func TestMistakesInVariants(t *testing.T) {
 	}
 	if _, err := Load("kleppmann/beyond"); err == nil || !strings.Contains(err.Error(), "accepted: beyond-takeover") {
 		t.Errorf("a variant that does not exist: %v", err)
+	}
+}
+
+// A mistake in the file is told whichever variant of it is asked for.
+func TestAMistakeBesideAVariant(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	content := strings.Replace(withVariants, "between:", "betwen:", 1)
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(file + "/calm"); err == nil || !strings.Contains(err.Error(), `unknown field "betwen"`) {
+		t.Errorf("%v", err)
 	}
 }
 
