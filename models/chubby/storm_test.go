@@ -10,7 +10,6 @@ import (
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
-	"fencepost/sim/rng"
 	"fencepost/sim/trace"
 )
 
@@ -53,21 +52,13 @@ func (s *storm) ReachedStep(_ *host.Host, _ *host.Process, step string) { s.reac
 
 // run lets a storm of a seed pass. No clock leaves the bound of 1 % between two hosts.
 func (s *storm) run(seed uint64, blows int) {
-	s.Reset(seed)
 	s.both, s.holds = 0, [stormClients]bool{}
-	random := rng.New(rng.Hash(seed, rng.HashString("storm")), nil)
-	draw := modeltest.Draw(func(_ string, lo, hi int) int { return lo + int(random.Int64N(int64(hi-lo+1))) })
+	draw, hosts := s.Begin(seed), s.Everywhere()
 	var all []modeltest.Blow
-	hosts := make([]int, len(s.Fleet.Hosts))
-	for i := range hosts {
-		hosts[i] = i
-	}
 	for len(all) < blows {
-		b := draw.Blow(sim.Time(draw("ms", 1, 120_000))*sim.Time(ms), hosts)
-		if !slices.Contains(beyondTheBound, b.Name) {
-			all = append(all, b)
-		}
+		all = append(all, draw.Except(beyondTheBound, sim.Time(draw("ms", 1, 120_000))*sim.Time(ms), hosts))
 	}
+	s.LongPauses(draw, 120*sec)
 	s.trouble.Reset(all)
 	for _, h := range s.Fleet.Hosts {
 		h.SetRate(int64(draw("rate", -stormRate, stormRate)))
@@ -127,30 +118,8 @@ func TestStormKeepsHoldersApart(t *testing.T) {
 		if s.both != 0 {
 			t.Fatalf("seed %d: two are sure at %v", seed, s.both)
 		}
-		var holder history.HoldID
-		token, until, left := int64(0), map[history.HoldID]sim.Time{}, map[history.HoldID]bool{}
-		for _, rec := range s.Recorder.Records {
-			switch rec.Kind {
-			case history.Grant:
-				grants++
-				if holder != 0 || rec.Token <= token {
-					t.Fatalf("seed %d: hold %d granted at %v with token %d; hold %d has %d", seed, rec.Hold, rec.At, rec.Token, holder, token)
-				}
-				holder, token, until[rec.Hold] = rec.Hold, rec.Token, rec.Until
-			case history.Promise:
-				until[rec.Hold] = rec.Until
-			case history.ReleaseBegin:
-				left[rec.Hold] = true
-			case history.ServiceEnd:
-				if rec.Text == "expired" {
-					expired++
-					if rec.At < until[rec.Hold] && !left[rec.Hold] {
-						t.Fatalf("seed %d: hold %d expired at %v, promised until %v", seed, rec.Hold, rec.At, until[rec.Hold])
-					}
-				}
-				holder = 0
-			}
-		}
+		o := s.Orderly(seed, true)
+		grants, expired = grants+o.Grants, expired+o.Expired
 	}
 	if grants < 2000 || expired < 50 {
 		t.Errorf("%d grants, %d holds expired: the storm is too mild or too wild", grants, expired)

@@ -1,15 +1,12 @@
 package hazelcast
 
 import (
-	"slices"
 	"testing"
-	"time"
 
 	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
-	"fencepost/sim/rng"
 	"fencepost/sim/trace"
 )
 
@@ -37,24 +34,12 @@ func (s *storm) ReachedStep(_ *host.Host, _ *host.Process, step string) { s.reac
 var leftOut = []string{"step", "rate", "bias", "slew", "freeze", "crash", "restart"}
 
 func (s *storm) run(seed uint64, blows int) {
-	s.Reset(seed)
-	random := rng.New(rng.Hash(seed, rng.HashString("storm")), nil)
-	draw := modeltest.Draw(func(_ string, lo, hi int) int { return lo + int(random.Int64N(int64(hi-lo+1))) })
+	draw, hosts := s.Begin(seed), s.Everywhere()
 	var all []modeltest.Blow
-	hosts := make([]int, len(s.Fleet.Hosts))
-	for i := range hosts {
-		hosts[i] = i
-	}
 	for len(all) < blows {
-		if b := draw.Blow(sim.Time(draw("ms", 1, 250_000))*sim.Time(ms), hosts); !slices.Contains(leftOut, b.Name) {
-			all = append(all, b)
-		}
+		all = append(all, draw.Except(leftOut, sim.Time(draw("ms", 1, 250_000))*sim.Time(ms), hosts))
 	}
-	for range 3 { // pauses that outlast a session
-		h, length := s.Fleet.Hosts[draw("host", 0, len(hosts)-1)], time.Duration(draw("s", 5, 60))*sec
-		at := time.Duration(draw("ms", 1, 250_000)) * ms
-		s.At(at, func() { h.Pause(sim.Time(at + length)) })
-	}
+	s.LongPauses(draw, 250*sec)
 	s.trouble.Reset(all)
 	for i := range s.Env.Clients {
 		s.start(i)
@@ -84,30 +69,8 @@ func TestStormKeepsTheOrderOfGrants(t *testing.T) {
 	grants, expired := 0, 0
 	for seed := uint64(1); seed <= 150; seed++ {
 		s.run(seed, 10)
-		var holder history.HoldID
-		fence, until, left := int64(0), map[history.HoldID]sim.Time{}, map[history.HoldID]bool{}
-		for _, rec := range s.Recorder.Records {
-			switch rec.Kind {
-			case history.Grant:
-				grants++
-				if holder != 0 || rec.Token <= fence {
-					t.Fatalf("seed %d: hold %d granted at %v with fence %d; hold %d has %d", seed, rec.Hold, rec.At, rec.Token, holder, fence)
-				}
-				holder, fence, until[rec.Hold] = rec.Hold, rec.Token, rec.Until
-			case history.Promise:
-				until[rec.Hold] = rec.Until
-			case history.ReleaseBegin:
-				left[rec.Hold] = true
-			case history.ServiceEnd:
-				if rec.Text == "expired" {
-					expired++
-					if rec.At < until[rec.Hold] && !left[rec.Hold] {
-						t.Fatalf("seed %d: hold %d expired at %v, promised until %v", seed, rec.Hold, rec.At, until[rec.Hold])
-					}
-				}
-				holder = 0
-			}
-		}
+		o := s.Orderly(seed, true)
+		grants, expired = grants+o.Grants, expired+o.Expired
 	}
 	if grants < 5000 || expired < 100 {
 		t.Errorf("%d grants, %d holds expired: the storm is too mild or too wild", grants, expired)

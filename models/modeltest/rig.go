@@ -60,13 +60,18 @@ func New(t testing.TB, lock models.Lock, clients int, params map[string]int64) *
 		r.Env.Clients = append(r.Env.Clients, r.Fleet.NewHost(fmt.Sprintf("client/%d", i+1)))
 	}
 	r.System = lock.Build(r.Env)
+	r.evenDelays()
+	r.Reset(1)
+	return r
+}
+
+// evenDelays makes every message take [Delay], whatever was set before.
+func (r *Rig) evenDelays() {
 	for _, from := range r.Fleet.Hosts {
 		for _, to := range r.Fleet.Hosts {
 			r.Net.SetDelay(from.ID, to.ID, rng.Constant(Delay))
 		}
 	}
-	r.Reset(1)
-	return r
 }
 
 // Reset begins another trial.
