@@ -27,8 +27,8 @@ func TestFailover(t *testing.T) {
 			t.Errorf("token %d, want %d; valid %v", other.Token, token, r.Lockers[0].Valid(nil))
 		}
 		r.verdicts(t, true, true)
-		if r.progress.Findings()[0].Kind != "lost-early" {
-			t.Errorf("progress %+v", r.progress.Findings())
+		if r.Progress.Findings()[0].Kind != "lost-early" {
+			t.Errorf("progress %+v", r.Progress.Findings())
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestFailback(t *testing.T) {
 	if first.Acquired != at(60*second+6*ms) || last.Acquired != at(140*second+6*ms) || last.Token <= first.Token {
 		t.Errorf("acquired at %v and %v, tokens %d and %d", first.Acquired, last.Acquired, first.Token, last.Token)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // The log of a primary that is cut off from its standby waits to be sent for as long as the

@@ -38,8 +38,8 @@ func TestFencingInASplit(t *testing.T) {
 		}
 		// 25 s + 17 · 1.002 s is the first attempt after 42 s.
 		equal(t, "granted", r.Want(other.Hold, history.Grant).At, at(25*second+17*1002*ms+3*ms))
-		if r.grants.Violated() {
-			t.Errorf("%+v", r.grants.Findings())
+		if r.Grants.Violated() {
+			t.Errorf("%+v", r.Grants.Findings())
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestFencingWhenTheStandbyDies(t *testing.T) {
 		if c := r.server(0).cluster; c.fenced || c.primary != (fencing == 0) {
 			t.Errorf("the former primary is %+v", c)
 		}
-		r.sound(t)
+		r.Sound()
 	}
 }
 

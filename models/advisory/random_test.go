@@ -50,11 +50,10 @@ func TestStormOfClients(t *testing.T) {
 		r, storm := stormy(t, set, atClients)
 		grants := 0
 		for seed := uint64(1); seed <= 100; seed++ {
-			r.grants.Reset()
 			storm(seed)
 			grants += r.Orderly(seed, false).Grants
-			if r.grants.Violated() {
-				t.Fatalf("%v, seed %d: %+v", set, seed, r.grants.Findings())
+			if r.Grants.Violated() {
+				t.Fatalf("%v, seed %d: %+v", set, seed, r.Grants.Findings())
 			}
 		}
 		if grants < 5_000 {

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/checker/monitor"
 	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
@@ -22,10 +21,7 @@ func at(d time.Duration) sim.Time { return sim.Time(d) }
 // defaults else; judged. A message takes 1 ms and local code no time. So who acquires at 0 is connected at 2 ms, granted the lock at 3 ms, and has
 // it with its token at 6 ms.
 type rig struct {
-	*modeltest.Rig
-	grants    monitor.Grants
-	exclusion monitor.Exclusion
-	progress  monitor.Progress
+	*modeltest.Judged
 }
 
 type given map[string]int64
@@ -34,12 +30,7 @@ func newRig(t *testing.T, clients int, set given) *rig {
 	t.Helper()
 	params := given{"token": tokenSequence, "failover": int64(30 * second)}
 	maps.Copy(params, set)
-	r := &rig{Rig: modeltest.New(t, New(), clients, params)}
-	if err := validate(r.Env.Params); err != nil {
-		t.Fatal(err)
-	}
-	r.progress.Takeover = takeover(r.Env.Params)
-	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion, &r.progress)
+	r := &rig{Judged: modeltest.NewJudged(t, New(), clients, params)}
 	return r
 }
 
@@ -66,22 +57,11 @@ func (r *rig) cutBetween(when time.Duration) (heal func()) {
 	return func() { there(); back() }
 }
 
-// sound checks that nobody has broken a promise, and that the lock moves on.
-func (r *rig) sound(t *testing.T) {
-	t.Helper()
-	r.progress.Finish(r.World.Now())
-	for _, f := range [][]monitor.Finding{r.grants.Findings(), r.exclusion.Findings(), r.progress.Findings()} {
-		if len(f) > 0 {
-			t.Errorf("found %+v in %+v", f, r.Recorder.Records)
-		}
-	}
-}
-
 // verdicts checks what the monitors say of grants and exclusion.
 func (r *rig) verdicts(t *testing.T, broken, overlap bool) {
 	t.Helper()
-	if r.grants.Violated() != broken || r.exclusion.Violated() != overlap {
-		t.Errorf("promises broken: %v, want %v; beliefs overlap: %v, want %v", r.grants.Violated(), broken, r.exclusion.Violated(), overlap)
+	if r.Grants.Violated() != broken || r.Exclusion.Violated() != overlap {
+		t.Errorf("promises broken: %v, want %v; beliefs overlap: %v, want %v", r.Grants.Violated(), broken, r.Exclusion.Violated(), overlap)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestQueue(t *testing.T) {
 	if first.Token != 1 || next.Token != 2 || last.Token != 3 || first.Err != nil {
 		t.Errorf("tokens %d, %d and %d, released with %v", first.Token, next.Token, last.Token, first.Err)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // A connection is used again, and without a sequence the lock is there a round trip earlier.
@@ -41,7 +41,7 @@ func TestNextCycle(t *testing.T) {
 	if first.Token != 0 {
 		t.Errorf("token %d", first.Token)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // A paused holder keeps the lock, however long: there is no time to live.
@@ -55,7 +55,7 @@ func TestPausedHolderKeepsTheLock(t *testing.T) {
 	}
 	r.Run(3700 * second)
 	r.ended(t, u, 3600*second+ms, "released")
-	r.sound(t)
+	r.Sound()
 }
 
 // The holder's machine dies. The server last heard of it at 5 ms: two hours later it probes,
@@ -79,7 +79,7 @@ func TestHolderVanishes(t *testing.T) {
 		r.Run(c.after + 10*second)
 		r.ended(t, holder, 5*ms+c.after, c.why)
 		equal(t, "granted", r.Want(waiter.Hold, history.Grant).At, at(5*ms+c.after))
-		r.sound(t)
+		r.Sound()
 	}
 }
 
@@ -91,7 +91,7 @@ func TestKeepaliveIsAnswered(t *testing.T) {
 	if waiter.Acquired != 0 || r.server(0).find(1).probes != 0 {
 		t.Errorf("acquired at %v", waiter.Acquired)
 	}
-	r.sound(t)
+	r.Sound()
 	// Cut off for 2 s it misses two probes at most; for good, all three.
 	heal := r.cutOff(0, 0)
 	r.Run(502 * second)
@@ -137,7 +137,7 @@ func TestWhoWaitsIsNotIdle(t *testing.T) {
 	r.Run(250 * second)
 	r.ended(t, holder, 200*second+7*ms, "released")
 	equal(t, "granted", r.Want(waiter.Hold, history.Grant).At, at(200*second+7*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // What happens to the connection after the release is no loss, and the next acquire begins
@@ -155,7 +155,7 @@ func TestResetBetweenTwoCycles(t *testing.T) {
 	if !r.Lockers[0].Valid(nil) {
 		t.Error("the new connection has not failed")
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // A reset ends the session, and the next one is let in 1 ms after the holder's host knows.
@@ -231,7 +231,7 @@ func TestResetOfAWaitersConnection(t *testing.T) {
 		r.Run(20 * second)
 		equal(t, "granted", r.Want(other.Hold, history.Grant).At, at(10*second+7*ms))
 		equal(t, "granted", r.Want(waiter.Hold, history.Grant).At, r.Want(other.Hold, history.ServiceEnd).At)
-		r.sound(t)
+		r.Sound()
 	}
 }
 
@@ -245,7 +245,7 @@ func TestVanishedWaiterIsGranted(t *testing.T) {
 	r.Run(7900 * second)
 	equal(t, "granted", r.Want(dead.Hold, history.Grant).At, at(10*second+7*ms))
 	equal(t, "granted", r.Want(other.Hold, history.Grant).At, at(second+3*ms+7875*second))
-	r.sound(t)
+	r.Sound()
 }
 
 // A holder whose machine crashes waits for its own dead session when it is back, until the
@@ -281,5 +281,5 @@ func TestResetBeforeTheToken(t *testing.T) {
 		t.Errorf("token %d, grants %+v", u.Token, r.Records(u.Hold, history.Grant))
 	}
 	r.Want(u.Hold, history.ReleaseBegin)
-	r.sound(t)
+	r.Sound()
 }

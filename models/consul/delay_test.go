@@ -109,7 +109,7 @@ func TestAcquireInTheLogEvadesTheLockDelay(t *testing.T) {
 		first, next := r.Lock(0, 10900*ms+offset, 0), r.Lock(1, 11200*ms+offset, 0)
 		r.At(silentAt, func() { r.cutProbes(0, 0, 1, 2) })
 		r.Run(25 * second)
-		for _, f := range r.grants.Findings() {
+		for _, f := range r.Grants.Findings() {
 			if f.First != first.Hold || f.Second != next.Hold {
 				t.Errorf("found %+v", f)
 			}

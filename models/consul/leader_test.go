@@ -112,8 +112,8 @@ func TestHolderBesideAnIsolatedLeader(t *testing.T) {
 		if r.Run(300 * second); r.valid(0) != (deadline == deadlineNone) {
 			t.Errorf("deadline %d: valid is %v at 300 s", deadline, r.valid(0))
 		}
-		if len(r.grants.Findings()) > 0 {
-			t.Errorf("grants: %+v", r.grants.Findings())
+		if len(r.Grants.Findings()) > 0 {
+			t.Errorf("grants: %+v", r.Grants.Findings())
 		}
 	}
 }

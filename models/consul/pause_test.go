@@ -26,8 +26,8 @@ func TestPauseBeyondAllDelays(t *testing.T) {
 		if !r.valid(0) {
 			t.Fatal("a sleeping client has changed its mind")
 		}
-		if len(r.exclusion.Findings()) == 0 || len(r.grants.Findings()) != 0 {
-			t.Errorf("exclusion %v, grants %v", r.exclusion.Findings(), r.grants.Findings())
+		if len(r.Exclusion.Findings()) == 0 || len(r.Grants.Findings()) != 0 {
+			t.Errorf("exclusion %v, grants %v", r.Exclusion.Findings(), r.Grants.Findings())
 		}
 		r.Run(70*second + 5*ms)
 		if r.valid(0) {

@@ -151,7 +151,7 @@ func TestTroubleBreaksNoPromise(t *testing.T) {
 		}
 		grants += n
 		early += o.lostEarly()
-		for _, f := range o.grants.Findings() {
+		for _, f := range o.Grants.Findings() {
 			if !o.evaded(f) {
 				t.Fatalf("found %+v\n%s", f, o.dump())
 			}
@@ -169,7 +169,7 @@ func TestTroubleBreaksNoPromise(t *testing.T) {
 
 // lostEarly is how many holds have ended while they were promised.
 func (o *ordeal) lostEarly() (n int) {
-	for _, f := range o.progress.Findings() {
+	for _, f := range o.Progress.Findings() {
 		if f.Kind == "lost-early" {
 			n++
 		}

@@ -18,11 +18,8 @@ const (
 
 // rig is Consul with a TTL of 10 s, judged. A message takes 1 ms, a commit 2 ms.
 type rig struct {
-	*modeltest.Rig
-	t         *testing.T
-	grants    monitor.Grants
-	exclusion monitor.Exclusion
-	progress  monitor.Progress
+	*modeltest.Judged
+	t *testing.T
 }
 
 // is are parameters by name; words by their place.
@@ -33,18 +30,8 @@ func newRig(t *testing.T, clients int, params is) *rig {
 	for name, v := range params {
 		all[name] = v
 	}
-	r := &rig{Rig: modeltest.New(t, New(), clients, all), t: t}
-	r.progress.Takeover = New().Describe().Takeover(r.Env.Params)
-	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion, &r.progress)
+	r := &rig{Judged: modeltest.NewJudged(t, New(), clients, all), t: t}
 	return r
-}
-
-// Reset begins another trial, with judges that know nothing.
-func (r *rig) Reset(seed uint64) {
-	r.Rig.Reset(seed)
-	r.grants.Reset()
-	r.exclusion.Reset()
-	r.progress.Reset()
 }
 
 func (r *rig) system() *System { return r.System.(*System) }
@@ -90,8 +77,8 @@ func (r *rig) isolate(alone ...*host.Host) (heal func()) {
 
 // findings are the kinds of all that the judges have found so far.
 func (r *rig) findings() (kinds []string) {
-	r.progress.Finish(r.World.Now())
-	for _, f := range [][]monitor.Finding{r.grants.Findings(), r.exclusion.Findings(), r.progress.Findings()} {
+	r.Progress.Finish(r.World.Now())
+	for _, f := range [][]monitor.Finding{r.Grants.Findings(), r.Exclusion.Findings(), r.Progress.Findings()} {
 		for _, x := range f {
 			kinds = append(kinds, x.Kind)
 		}

@@ -64,7 +64,7 @@ func TestClientTimeIsTruncated(t *testing.T) {
 		r.Run(11 * second)
 		equal(t, "promised until", r.Want(u.Hold, history.Grant).Until, at(900*µs+10*second-ms))
 		equal(t, "lock_until", other.Acquired != 0, c.gets)
-		equal(t, "promises broken", r.grants.Violated(), false)
+		equal(t, "promises broken", r.Grants.Violated(), false)
 	}
 }
 

@@ -43,11 +43,11 @@ func TestCrashOfTheDatabase(t *testing.T) {
 				r.wantKinds(u.Hold, history.Grant, history.BeliefBegin)
 				r.Run(11 * second)
 				equal(t, "the other's token", other.Token, 2)
-				equal(t, "promises broken", r.grants.Violated(), false)
+				equal(t, "promises broken", r.Grants.Violated(), false)
 			} else {
 				equal(t, "ended", r.Want(u.Hold, history.ServiceEnd).Text, "lost")
 				equal(t, "the other's token", other.Token, 1)
-				equal(t, "promises broken", r.grants.Violated(), true)
+				equal(t, "promises broken", r.Grants.Violated(), true)
 			}
 		})
 	}

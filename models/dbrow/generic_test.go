@@ -48,7 +48,7 @@ func TestExpiry(t *testing.T) {
 		} else if ends := r.Records(u.Hold, history.ServiceEnd); len(ends) != 0 {
 			t.Errorf("nothing ends a row but its next owner: %+v", ends)
 		}
-		equal(t, "promises broken", r.grants.Violated(), false)
+		equal(t, "promises broken", r.Grants.Violated(), false)
 	}
 }
 

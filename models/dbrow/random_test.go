@@ -54,7 +54,6 @@ func dealt(draw modeltest.Draw, at sim.Time) modeltest.Blow {
 func storm(r *rig, trouble *modeltest.Trouble, draw modeltest.Draw) {
 	r.Env.Fsync = rng.Constant(draw.Duration("fsync", 100*µs, 200*ms))
 	r.Reset(uint64(draw("seed", 1, 1_000_000)))
-	r.grants.Reset()
 	var blows []modeltest.Blow
 	for i := range draw("blows", 0, 8) {
 		at := at(time.Duration(i)*2*second + draw.Duration("at", ms, 2*second))
@@ -110,7 +109,7 @@ func stormed(t *testing.T, params set, check func(t *rapid.T, r *rig)) {
 func TestPromisesAreKept(t *testing.T) {
 	for _, age := range []string{"0s", "1s"} {
 		stormed(t, set{"time": "database-clock", "token": "column", "transaction-age": age}, func(t *rapid.T, r *rig) {
-			if found := r.grants.Findings(); len(found) > 0 {
+			if found := r.Grants.Findings(); len(found) > 0 {
 				t.Fatalf("found %+v in %+v", found, r.Recorder.Records)
 			}
 			token := int64(0)
@@ -130,7 +129,7 @@ func TestPromisesAreKept(t *testing.T) {
 func TestOnlyStaleTimeBreaksPromises(t *testing.T) {
 	for _, params := range []set{{}, {"transaction-age": "1s"}, {"client": "shedlock", "owner": "unique"}} {
 		stormed(t, params, func(t *rapid.T, r *rig) {
-			for _, f := range r.grants.Findings() {
+			for _, f := range r.Grants.Findings() {
 				if left := f.To.Sub(f.At); left > r.stale(f.First) {
 					t.Fatalf("%v are left of a promise: %+v in %+v", left, f, r.Recorder.Records)
 				}

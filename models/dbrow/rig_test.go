@@ -22,11 +22,8 @@ const (
 
 // rig is a row with a TTL of 10 s, judged.
 type rig struct {
-	*modeltest.Rig
-	t         *testing.T
-	grants    monitor.Grants
-	exclusion monitor.Exclusion
-	progress  monitor.Progress
+	*modeltest.Judged
+	t *testing.T
 }
 
 // set are parameters, as a scenario would write them.
@@ -44,12 +41,7 @@ func newRig(t *testing.T, clients int, params set) *rig {
 			values[p.Name] = v
 		}
 	}
-	r := &rig{t: t, Rig: modeltest.New(t, New(), clients, values)}
-	if err := d.Validate(r.Env.Params); err != nil {
-		t.Fatal(err)
-	}
-	r.progress.Takeover = d.Takeover(r.Env.Params)
-	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion, &r.progress)
+	r := &rig{t: t, Judged: modeltest.NewJudged(t, New(), clients, values)}
 	return r
 }
 
@@ -102,12 +94,12 @@ func (r *rig) sound() {
 // judged checks which properties are violated.
 func (r *rig) judged(want string) {
 	r.t.Helper()
-	r.progress.Finish(r.World.Now())
+	r.Progress.Finish(r.World.Now())
 	got := ""
 	for _, m := range []struct {
 		name     string
 		findings []monitor.Finding
-	}{{"grants", r.grants.Findings()}, {"exclusion", r.exclusion.Findings()}, {"progress", r.progress.Findings()}} {
+	}{{"grants", r.Grants.Findings()}, {"exclusion", r.Exclusion.Findings()}, {"progress", r.Progress.Findings()}} {
 		for _, f := range m.findings {
 			r.t.Logf("%s: %+v", m.name, f)
 		}

@@ -73,7 +73,7 @@ func TestStaleTransactionTimeBreaksThePromise(t *testing.T) {
 	second, third := r.run(1, 529*ms, 0), r.run(2, 529*ms+10*time.Second, 0)
 	r.At(5*time.Second, func() { r.db().Disk.Configure(rng.Constant(0), 1, "fast", 0) })
 	r.Run(11 * time.Second)
-	f := r.grants.Findings()
+	f := r.Grants.Findings()
 	if len(f) != 1 || f[0].First != second.Hold || f[0].Second != third.Hold || f[0].To.Sub(f[0].At) != 13*ms-µs {
 		t.Errorf("found %+v", f)
 	}

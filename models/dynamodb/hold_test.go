@@ -25,7 +25,7 @@ func TestSilentPartition(t *testing.T) {
 		until := r.believes(0, second)
 		r.Run(60 * second)
 		equal(t, "believed until", *until, at(leaseOver(5*second)-ms))
-		if granted := r.Want(other.Hold, history.Grant).At; granted <= *until || r.grants.Violated() {
+		if granted := r.Want(other.Hold, history.Grant).At; granted <= *until || r.Grants.Violated() {
 			t.Errorf("start %v: granted at %v, believed until %v", start, granted, *until)
 		}
 	}
@@ -47,7 +47,7 @@ func TestSlowClock(t *testing.T) {
 		r.Run(60 * second)
 		granted := r.Want(other.Hold, history.Grant).At
 		equal(t, "granted", granted, at(500*ms+20*1002*ms+3*ms))
-		if (*until > granted) != c.overlap || r.grants.Violated() {
+		if (*until > granted) != c.overlap || r.Grants.Violated() {
 			t.Errorf("%d %% slower: believed until %v, the other was let in at %v", c.slower, *until, granted)
 		}
 	}
@@ -89,7 +89,7 @@ func TestSuspend(t *testing.T) {
 	until := r.believes(0, second)
 	r.Run(80 * second)
 	equal(t, "believed until", *until, at(40*second+leaseOver(5*second)-6*second-ms))
-	if other.Acquired == 0 || !r.exclusion.Violated() || r.grants.Violated() {
+	if other.Acquired == 0 || !r.Exclusion.Violated() || r.Grants.Violated() {
 		t.Errorf("the other acquired at %v", other.Acquired)
 	}
 }
@@ -119,7 +119,7 @@ func TestHeartbeatWithoutAReply(t *testing.T) {
 	equal(t, "promised until", r.Want(u.Hold, history.Promise).Until, at(25*second+ms))
 	equal(t, "believed until", *until, at(leaseOver(2*ms)-ms))
 	between(t, "granted", r.Want(other.Hold, history.Grant).At, at(26*second), at(28*second))
-	if !errors.Is(u.Err, models.ErrNotHeld) || r.grants.Violated() {
+	if !errors.Is(u.Err, models.ErrNotHeld) || r.Grants.Violated() {
 		t.Errorf("released with %v", u.Err)
 	}
 }
@@ -137,7 +137,7 @@ func TestPutWithoutAReply(t *testing.T) {
 	}
 	between(t, "acquired", u.Acquired, at(21*second), at(21*second+1200*ms))
 	between(t, "given up", r.Want(u.Hold, history.ReleaseBegin).At, at(5*ms), at(40*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // A release is applied, and the one that is sent again finds nothing: the program is told
@@ -176,7 +176,7 @@ func TestReleaseWaitsForTheHeartbeat(t *testing.T) {
 	if u.Err != nil {
 		t.Errorf("released with %v", u.Err)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // The service answers 503 for a minute. Heartbeats fail, and so does acquire. A client that
@@ -196,8 +196,8 @@ func TestHoldOnServiceUnavailable(t *testing.T) {
 		if seen.Err != errHeld || unavailable.Err != errUnavailable {
 			t.Errorf("%v and %v", seen.Err, unavailable.Err)
 		}
-		if r.grants.Violated() {
-			t.Errorf("grants %+v", r.grants.Findings())
+		if r.Grants.Violated() {
+			t.Errorf("grants %+v", r.Grants.Findings())
 		}
 		if holdOn == 0 {
 			equal(t, "believed until", *until, at(leaseOver(5*second)-ms))
@@ -241,5 +241,5 @@ func TestLatePut(t *testing.T) {
 	equal(t, "granted", r.Want(u.Hold, history.Grant).At, at(1500*ms))
 	equal(t, "given up", r.Want(u.Hold, history.ReleaseBegin).At, at(1500*ms))
 	equal(t, "gave up", *gaveUp, at(1002*ms))
-	r.sound(t)
+	r.Sound()
 }

@@ -31,7 +31,7 @@ func TestAcquireHeartbeatAndRelease(t *testing.T) {
 	if u.Err != nil || u.Token != 0 {
 		t.Errorf("released with %v, token %d", u.Err, u.Token)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // Whoever waits looks every second, and finds the item deleted, or marked, within that.
@@ -47,7 +47,7 @@ func TestContention(t *testing.T) {
 		// Looks at 0.1 s + n·1.002 s: the one after 12.005 s is at 12.124 s.
 		equal(t, "granted", r.Want(other.Hold, history.Grant).At, at(100*ms+12*1002*ms+3*ms))
 		r.ended(t, first, 12*second+5*ms, "released")
-		r.sound(t)
+		r.Sound()
 	}
 }
 
@@ -62,7 +62,7 @@ func TestGivesUp(t *testing.T) {
 	if !errors.Is(u.Err, models.ErrNotAcquired) {
 		t.Errorf("gave up with %v", u.Err)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // The last heartbeat before the crash is applied at 5.001 s. A waiter that has come later
@@ -75,7 +75,7 @@ func TestCrashOfTheHolder(t *testing.T) {
 	granted := 6*second + 20*1002*ms + 3*ms
 	equal(t, "granted", r.Want(waiter.Hold, history.Grant).At, at(granted))
 	r.ended(t, holder, granted, "expired")
-	r.sound(t)
+	r.Sound()
 }
 
 // A waiter from 3 s on begins its wait anew with the heartbeat that it sees at 5.006 s, but
@@ -96,7 +96,7 @@ func TestTakeoverAfterGivingUp(t *testing.T) {
 	if first.Acquired != 0 {
 		t.Errorf("acquired at %v", first.Acquired)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // Who does not want to wait is told at once, and remembers. A later call finds the same
@@ -132,7 +132,7 @@ func TestOneOfTwoChallengers(t *testing.T) {
 	first, last := min(*ended1, *ended2), max(*ended1, *ended2)
 	equal(t, "one of them acquired", first, at(2*second+20*1002*ms+4*ms))
 	between(t, "the other one gave up", last, at(23*second), at(24*second))
-	r.sound(t)
+	r.Sound()
 }
 
 // Nothing is lost when the service goes down, and a holder whose heartbeats are not answered
@@ -152,7 +152,7 @@ func TestServiceRestarts(t *testing.T) {
 	if u.Err != nil {
 		t.Errorf("released with %v", u.Err)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 func TestValidate(t *testing.T) {

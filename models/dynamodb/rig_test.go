@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/checker/monitor"
 	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
@@ -23,22 +22,14 @@ func at(d time.Duration) sim.Time { return sim.Time(d) }
 // no time. So who acquires at 0 reads until 2 ms and has put the item at 3 ms; heartbeats
 // are sent at 5 s, 10 s and so on.
 type rig struct {
-	*modeltest.Rig
-	grants    monitor.Grants
-	exclusion monitor.Exclusion
-	progress  monitor.Progress
+	*modeltest.Judged
 }
 
 type given map[string]int64
 
 func newRig(t *testing.T, clients int, set given) *rig {
 	t.Helper()
-	r := &rig{Rig: modeltest.New(t, New(), clients, set)}
-	if err := validate(r.Env.Params); err != nil {
-		t.Fatal(err)
-	}
-	r.progress.Takeover = takeover(r.Env.Params)
-	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion, &r.progress)
+	r := &rig{Judged: modeltest.NewJudged(t, New(), clients, set)}
 	return r
 }
 
@@ -84,17 +75,6 @@ func (r *rig) try(client int, when time.Duration) (u *modeltest.Use, ended *sim.
 		}
 	})
 	return u, ended
-}
-
-// sound checks that nobody has broken a promise, and that the lock moves on.
-func (r *rig) sound(t *testing.T) {
-	t.Helper()
-	r.progress.Finish(r.World.Now())
-	for _, f := range [][]monitor.Finding{r.grants.Findings(), r.exclusion.Findings(), r.progress.Findings()} {
-		if len(f) > 0 {
-			t.Errorf("found %+v in %+v", f, r.Recorder.Records)
-		}
-	}
 }
 
 func equal(t *testing.T, what string, got, want sim.Time) {

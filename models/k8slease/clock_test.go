@@ -33,8 +33,8 @@ func TestToleratedClockRates(t *testing.T) {
 		if (stopped > granted) != c.overlap {
 			t.Errorf("retry period %v, %d %% slower: stopped at %v, client 2 was granted the lease at %v", c.retry, c.slower, stopped, granted)
 		}
-		if r.grants.Violated() {
-			t.Errorf("%d %% slower: %+v", c.slower, r.grants.Findings())
+		if r.Grants.Violated() {
+			t.Errorf("%d %% slower: %+v", c.slower, r.Grants.Findings())
 		}
 	}
 }
@@ -53,8 +53,8 @@ func TestFastCandidate(t *testing.T) {
 		r.At(0, func() { r.Env.Clients[1].SetRate(c.parts) })
 		r.At(5*second, func() { r.cutOff(0) })
 		r.Run(60 * second)
-		if r.grants.Violated() != c.violated {
-			t.Errorf("%d parts per billion: %+v", c.parts, r.grants.Findings())
+		if r.Grants.Violated() != c.violated {
+			t.Errorf("%d parts per billion: %+v", c.parts, r.Grants.Findings())
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestWallClockSteps(t *testing.T) {
 		if other.Acquired != 0 || r.stopped(holder) != 0 {
 			t.Errorf("step by %v: client 2 acquired at %v", by, other.Acquired)
 		}
-		r.sound(t)
+		r.Sound()
 	}
 }
 
@@ -87,8 +87,8 @@ func TestWallClockStands(t *testing.T) {
 	last := renewal(3) + ms // with the second 5, after 4
 	granted := r.Want(other.Hold, history.Grant).At
 	between(t, "client 2 granted", granted, at(last+15*second), at(last+15*second+2*quickLag))
-	if r.grants.Violated() || !r.exclusion.Violated() {
-		t.Errorf("grants %+v, exclusion %+v", r.grants.Findings(), r.exclusion.Findings())
+	if r.Grants.Violated() || !r.Exclusion.Violated() {
+		t.Errorf("grants %+v, exclusion %+v", r.Grants.Findings(), r.Exclusion.Findings())
 	}
 	for _, p := range r.Records(holder.Hold, history.Promise) {
 		if p.Until > at(last+15*second) {
@@ -122,8 +122,8 @@ func TestLateRenewalWithTheSameTime(t *testing.T) {
 	for _, p := range r.Records(holder.Hold, history.Promise) {
 		equal(t, "promised until", p.Until, at(3*ms+15*second))
 	}
-	if r.grants.Violated() {
-		t.Errorf("%+v", r.grants.Findings())
+	if r.Grants.Violated() {
+		t.Errorf("%+v", r.Grants.Findings())
 	}
 }
 
@@ -135,5 +135,5 @@ func TestRenewalsWithinASecond(t *testing.T) {
 	if other.Acquired != 0 || r.stopped(holder) != 0 {
 		t.Errorf("client 2 acquired at %v", other.Acquired)
 	}
-	r.sound(t)
+	r.Sound()
 }

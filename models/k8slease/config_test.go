@@ -75,7 +75,7 @@ func TestLeaseInWholeSeconds(t *testing.T) {
 	other := r.Lock(1, 100*ms, 0)
 	r.Run(10 * second)
 	between(t, "granted", r.Want(other.Hold, history.Grant).At, at(2102*ms), at(2102*ms+quickLag))
-	r.sound(t)
+	r.Sound()
 }
 
 // The first client's lease is 15 s, the others' is 4 s. It is silent for 8 s. Others wait
@@ -91,11 +91,11 @@ func TestCandidatesWithAShorterLease(t *testing.T) {
 			if other.Acquired != 0 {
 				t.Errorf("client 2 acquired at %v", other.Acquired)
 			}
-			r.sound(t)
+			r.Sound()
 			continue
 		}
 		between(t, "client 2 granted", r.Want(other.Hold, history.Grant).At, at(renewal(2)+ms+4*second), at(renewal(2)+4*second+2*quickLag))
-		if !r.grants.Violated() || !r.exclusion.Violated() {
+		if !r.Grants.Violated() || !r.Exclusion.Violated() {
 			t.Error("the promise in the record is 15 s")
 		}
 	}
@@ -124,7 +124,7 @@ func TestIdentityOfARestartedProcess(t *testing.T) {
 			if rises := again.Token > first.Token; rises != (identity == identityOfProcess || token == tokenVersion) {
 				t.Errorf("identity %d: token %d after %d", identity, again.Token, first.Token)
 			}
-			r.sound(t)
+			r.Sound()
 		}
 	}
 }
@@ -145,6 +145,6 @@ func TestSameProcessRegains(t *testing.T) {
 		if g := r.Want(second1.Hold, history.Grant); g.Token != want[1] {
 			t.Errorf("granted with token %d", g.Token)
 		}
-		r.sound(t)
+		r.Sound()
 	}
 }

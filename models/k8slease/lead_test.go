@@ -57,8 +57,8 @@ func TestResidualBelief(t *testing.T) {
 		if c.ask == askContext {
 			between(t, c.name+": stopped", r.stopped(holder), *until, until.Add(ms))
 		}
-		if r.grants.Violated() || !r.exclusion.Violated() {
-			t.Errorf("%s: grants %v, exclusion %v", c.name, r.grants.Findings(), r.exclusion.Findings())
+		if r.Grants.Violated() || !r.Exclusion.Violated() {
+			t.Errorf("%s: grants %v, exclusion %v", c.name, r.Grants.Findings(), r.Exclusion.Findings())
 		}
 	}
 }
@@ -102,8 +102,8 @@ func TestSilentPartition(t *testing.T) {
 	r.Run(60 * second)
 	equal(t, "stopped", r.stopped(holder), at(reply+2*second+10*second))
 	between(t, "client 2 granted", r.Want(other.Hold, history.Grant).At, at(reply-ms+15*second), at(reply+15*second+2*quickLag))
-	if r.grants.Violated() {
-		t.Errorf("grants %v", r.grants.Findings())
+	if r.Grants.Violated() {
+		t.Errorf("grants %v", r.Grants.Findings())
 	}
 }
 
@@ -139,7 +139,7 @@ func TestReplyAfterTheRelease(t *testing.T) {
 	if e := r.Lockers[0].(*elector); e.isLeader() || u.Err != nil {
 		t.Errorf("released with %v, and leads: %v", u.Err, e.isLeader())
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // The reply to the last renewal takes d: the leader counts from the reply, and believes for
@@ -175,7 +175,7 @@ func TestReplySlowerThanTheTimeout(t *testing.T) {
 	if r.stopped(u) != 0 {
 		t.Errorf("stopped at %v", r.stopped(u))
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // With ReleaseOnCancel, a leader that is cut off tries to give the lease back before its
@@ -192,8 +192,8 @@ func TestReleaseOnCancelDelaysTheLossSignal(t *testing.T) {
 	between(t, "believed until", *until, at(reply+17*second-ms), at(reply+17*second))
 	granted := r.Want(other.Hold, history.Grant).At
 	between(t, "client 2 granted", granted, at(reply+15*second-ms), at(reply+15*second+2*quickLag))
-	if r.grants.Violated() || len(r.Records(holder.Hold, history.ReleaseBegin)) != 0 {
-		t.Errorf("grants %v", r.grants.Findings())
+	if r.Grants.Violated() || len(r.Records(holder.Hold, history.ReleaseBegin)) != 0 {
+		t.Errorf("grants %v", r.Grants.Findings())
 	}
 }
 
@@ -212,8 +212,8 @@ func TestReleasedBeforeTheProgramIsTold(t *testing.T) {
 	equal(t, "begins to release", r.Want(holder.Hold, history.ReleaseBegin).At, at(gaveUp+2*ms))
 	equal(t, "stopped", r.stopped(holder), at(gaveUp+2*ms+5*second))
 	between(t, "client 2 granted", r.Want(other.Hold, history.Grant).At, at(gaveUp+3*ms), at(gaveUp+2*quickLag))
-	if r.grants.Violated() || !r.exclusion.Violated() {
-		t.Errorf("grants %v, exclusion %v", r.grants.Findings(), r.exclusion.Findings())
+	if r.Grants.Violated() || !r.Exclusion.Violated() {
+		t.Errorf("grants %v, exclusion %v", r.Grants.Findings(), r.Exclusion.Findings())
 	}
 }
 

@@ -36,7 +36,7 @@ func TestAcquireRenewAndRelease(t *testing.T) {
 	if u.Err != nil || u.Token != 1 || g.Token != 1 {
 		t.Errorf("released with %v, tokens %d and %d", u.Err, u.Token, g.Token)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // Without ReleaseOnCancel nothing is sent when the program cancels.
@@ -77,7 +77,7 @@ func TestContention(t *testing.T) {
 		if other.Token != 2 {
 			t.Errorf("seed %d: token %d", seed, other.Token)
 		}
-		r.sound(t)
+		r.Sound()
 	}
 	if shortest < 2*second || shortest > 2100*ms || longest > 4400*ms || longest < 4300*ms {
 		t.Errorf("sleeps of %v to %v, want 2s to 4.4s", shortest, longest)
@@ -100,7 +100,7 @@ func TestCrashOfTheLeader(t *testing.T) {
 		g := r.Want(waiter.Hold, history.Grant)
 		between(t, "granted", g.At, at(applied+15*second), at(applied+23800*ms+10*ms))
 		r.ended(t, holder, g.At, "expired")
-		r.sound(t)
+		r.Sound()
 	}
 }
 
@@ -112,7 +112,7 @@ func TestNewCandidateWaitsAWholeLease(t *testing.T) {
 	late := r.Lock(1, 100*second, 0)
 	r.Run(120 * second)
 	between(t, "granted", r.Want(late.Hold, history.Grant).At, at(115*second+2*ms), at(115*second+quickLag+10*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // The create is applied and its reply is lost. After 5 s the attempt has failed; the next
@@ -127,7 +127,7 @@ func TestLostReplyToTheCreate(t *testing.T) {
 	if u.Token != 1 {
 		t.Errorf("token %d", u.Token)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // Two candidates judge the lease free from the same read. Only one update is based on the
@@ -142,7 +142,7 @@ func TestConflict(t *testing.T) {
 	if second1.Acquired != 0 || third.Token != 2 {
 		t.Errorf("client 2 acquired at %v, token %d", second1.Acquired, third.Token)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // What the server stores is not lost. A request that it does not answer costs the leader
@@ -172,7 +172,7 @@ func TestServerRestarts(t *testing.T) {
 		} else {
 			equal(t, "stopped", r.stopped(u), at(renewal(3)+10*second))
 		}
-		r.sound(t)
+		r.Sound()
 	}
 }
 
@@ -189,7 +189,7 @@ func TestReleaseIsTriedAgainAfterAConflict(t *testing.T) {
 	if u.Err != nil {
 		t.Errorf("released with %v", u.Err)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // A release that is not answered gives the lease up none the less.

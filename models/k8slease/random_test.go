@@ -30,11 +30,10 @@ func TestStormBreaksNoPromise(t *testing.T) {
 		r, storm := stormy(t, given{"ttl": int64(3 * second), "token": tokenVersion, "release-on-cancel": release})
 		grants := 0
 		for seed := uint64(1); seed <= 200; seed++ {
-			r.grants.Reset()
 			storm(seed)
 			grants += r.Orderly(seed, true).Grants
-			if r.grants.Violated() {
-				t.Fatalf("seed %d: %+v", seed, r.grants.Findings())
+			if r.Grants.Violated() {
+				t.Fatalf("seed %d: %+v", seed, r.Grants.Findings())
 			}
 		}
 		if grants < 10_000 {

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/checker/monitor"
 	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
@@ -23,10 +22,7 @@ func at(d time.Duration) sim.Time { return sim.Time(d) }
 // code no time. So who acquires first, from 0 on, is answered to his get at 2 ms and to his
 // create at 4 ms; he renews at once, and then 2 s after each reply: at 4 ms + n·2.002 s.
 type rig struct {
-	*modeltest.Rig
-	grants    monitor.Grants
-	exclusion monitor.Exclusion
-	progress  monitor.Progress
+	*modeltest.Judged
 }
 
 // renewal is when the first leader sends its n-th renewal, from 0.
@@ -36,12 +32,7 @@ type given map[string]int64
 
 func newRig(t *testing.T, clients int, set given) *rig {
 	t.Helper()
-	r := &rig{Rig: modeltest.New(t, New(), clients, set)}
-	if err := validate(r.Env.Params); err != nil {
-		t.Fatal(err)
-	}
-	r.progress.Takeover = takeover(r.Env.Params)
-	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion, &r.progress)
+	r := &rig{Judged: modeltest.NewJudged(t, New(), clients, set)}
 	return r
 }
 
@@ -75,17 +66,6 @@ func (r *rig) holdUpdate(client int, until time.Duration) {
 
 func (r *rig) hold(from, to *host.Host, op *network.Op, until time.Duration) {
 	r.Net.Hold(&network.Hold{From: from.ID, To: to.ID, Op: op, Until: at(until)})
-}
-
-// sound checks that nobody has broken a promise, and that the lock moves on.
-func (r *rig) sound(t *testing.T) {
-	t.Helper()
-	r.progress.Finish(r.World.Now())
-	for _, f := range [][]monitor.Finding{r.grants.Findings(), r.exclusion.Findings(), r.progress.Findings()} {
-		if len(f) > 0 {
-			t.Errorf("found %+v in %+v", f, r.Recorder.Records)
-		}
-	}
 }
 
 // lockAs makes a client acquire now, in another process than its first, and keep the lock.

@@ -80,6 +80,11 @@ func (r *Rig) Reset(seed uint64) {
 	r.World.Reset(seed)
 	r.Net.Reset(seed)
 	r.Recorder.Reset()
+	for _, o := range r.Recorder.Observers {
+		if judge, ok := o.(interface{ Reset() }); ok {
+			judge.Reset()
+		}
+	}
 	r.Env.Seed = seed
 	r.System.Reset()
 	for client := range r.Lockers {

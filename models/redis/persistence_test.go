@@ -68,7 +68,7 @@ func TestCrashOfTheServer(t *testing.T) {
 			if c.kept {
 				between(t, "the second client is let in", waiter.Acquired, at(10*second), at(10*second+300*ms))
 			}
-			if found := r.grants.Findings(); c.kept != (len(found) == 0) {
+			if found := r.Grants.Findings(); c.kept != (len(found) == 0) {
 				t.Errorf("found %+v", found)
 			}
 		})
@@ -99,7 +99,7 @@ func TestAlwaysWaitsForTheDisk(t *testing.T) {
 	equal(t, "promised until", g.Until, at(ms+10*second-ms))
 	equal(t, "acquired", u.Acquired, at(22*ms))
 	r.ended(t, u, 22*ms+500*ms+ms+20*ms, "released")
-	r.sound(t)
+	r.Sound()
 }
 
 // While an fsync holds the server up, requests pile up, and one fsync serves them all: the
@@ -137,7 +137,7 @@ func TestCrashDuringTheFsync(t *testing.T) {
 	if u.Acquired == 0 {
 		t.Error("the client did not get past its own key")
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // While the fsync of a renewal is under way, the holder releases and another client asks:
@@ -219,7 +219,7 @@ func TestReleaseIsForgotten(t *testing.T) {
 	r.Run(12 * second)
 	r.ended(t, u, 1103*ms, "released")
 	between(t, "the second client is let in", waiter.Acquired, at(10*second), at(10*second+300*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // Whatever crashes when, and whichever library the clients use: with always, nobody who was
@@ -231,7 +231,7 @@ func TestAlwaysKeepsItsPromises(t *testing.T) {
 			draw := modeltest.Draw(func(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, what) })
 			r.Env.Fsync = rng.Constant(draw.Duration("fsync", ms, 200*ms))
 			r.Reset(1)
-			r.grants, r.exclusion = monitor.Grants{}, monitor.Exclusion{}
+			r.Grants, r.Exclusion = monitor.Grants{}, monitor.Exclusion{}
 			for i := range 8 {
 				r.crash(time.Duration(i)*second+draw.Duration("crash", ms, 900*ms), host.Lost(draw("lost", 0, 1)))
 			}
@@ -239,7 +239,7 @@ func TestAlwaysKeepsItsPromises(t *testing.T) {
 				r.use(client, start, draw.Duration("hold", ms, 4*second))
 			}
 			r.Run(30 * second)
-			if found := append(r.grants.Findings(), r.exclusion.Findings()...); len(found) > 0 {
+			if found := append(r.Grants.Findings(), r.Exclusion.Findings()...); len(found) > 0 {
 				t.Fatalf("found %+v in %+v", found, r.Recorder.Records)
 			}
 		})

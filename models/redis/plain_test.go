@@ -30,8 +30,8 @@ func TestForeignUnlock(t *testing.T) {
 		}
 		r.ended(t, u2, 12*second+3*ms, history.ForeignRelease)
 		between(t, "client 3 is let in", u3.Acquired, at(12*second+3*ms), at(12*second+300*ms))
-		if u1.Err != nil || !r.grants.Violated() {
-			t.Errorf("DEL: %v, promises broken: %v", u1.Err, r.grants.Violated())
+		if u1.Err != nil || !r.Grants.Violated() {
+			t.Errorf("DEL: %v, promises broken: %v", u1.Err, r.Grants.Violated())
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestReleaseByDel(t *testing.T) {
 	u := r.Lock(0, 0, second)
 	r.Run(2 * second)
 	r.ended(t, u, second+3*ms, "released")
-	r.sound(t)
+	r.Sound()
 
 	r = newRig(t, 1, map[string]int64{"release": releaseByDel})
 	u = r.Lock(0, 0, 12*second)
@@ -94,7 +94,7 @@ func TestCrashBetweenTheSteps(t *testing.T) {
 	if waiter.Acquired != 0 || !r.server().present {
 		t.Errorf("client 2 acquired at %v", waiter.Acquired)
 	}
-	if r.progress.Finish(r.World.Now()); len(r.progress.Findings()) == 0 {
+	if r.Progress.Finish(r.World.Now()); len(r.Progress.Findings()) == 0 {
 		t.Error("nobody noticed that the lock is stuck")
 	}
 

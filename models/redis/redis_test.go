@@ -24,7 +24,7 @@ func TestAcquireAndRelease(t *testing.T) {
 	if u.Err != nil || g.Token != 0 || u.Token != 0 {
 		t.Errorf("released with %v, tokens %d and %d; a random value is no token", u.Err, g.Token, u.Token)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // A waiter tries again 50 to 250 ms after each refusal, and gets in after the release.
@@ -44,7 +44,7 @@ func TestContention(t *testing.T) {
 			}
 		}
 		between(t, "granted", r.Want(second.Hold, history.Grant).At, r.Want(first.Hold, history.ServiceEnd).At, at(1003*ms+252*ms))
-		r.sound(t)
+		r.Sound()
 	}
 }
 
@@ -80,7 +80,7 @@ func TestPromiseIsShorterThanTheLease(t *testing.T) {
 		holder := r.Lock(0, offset*100*time.Microsecond, 0)
 		waiter := r.Lock(1, second, 0)
 		r.Run(12 * second)
-		if g := r.Want(waiter.Hold, history.Grant); g.At < r.Want(holder.Hold, history.Grant).Until || r.grants.Violated() {
+		if g := r.Want(waiter.Hold, history.Grant); g.At < r.Want(holder.Hold, history.Grant).Until || r.Grants.Violated() {
 			t.Errorf("offset %v: promise broken", offset*100*time.Microsecond)
 		}
 	}
@@ -95,7 +95,7 @@ func TestWallClockEndsTheLease(t *testing.T) {
 	if r.Want(holder.Hold, history.ServiceEnd).Text != "expired" || waiter.Acquired == 0 {
 		t.Errorf("the holder was not expired, or the waiter did not get in: %+v", waiter)
 	}
-	if !r.grants.Violated() || !r.progress.Violated() {
+	if !r.Grants.Violated() || !r.Progress.Violated() {
 		t.Error("a promise was broken, and a hold lost early")
 	}
 }
@@ -121,7 +121,7 @@ func TestCrashOfHolder(t *testing.T) {
 	if end := r.Want(holder.Hold, history.ServiceEnd); end.Text != "expired" {
 		t.Errorf("ended: %s", end.Text)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // Who releases late does not delete somebody else's key, and is told.
@@ -179,8 +179,8 @@ func TestRestartedServerHasForgottenTheKey(t *testing.T) {
 		})
 		r.Run(3 * second)
 		r.ended(t, holder, 1500*ms, "lost")
-		if waiter.Acquired == 0 || !r.grants.Violated() {
-			t.Errorf("%v lost: acquired at %v, promise broken: %v", lost, waiter.Acquired, r.grants.Violated())
+		if waiter.Acquired == 0 || !r.Grants.Violated() {
+			t.Errorf("%v lost: acquired at %v, promise broken: %v", lost, waiter.Acquired, r.Grants.Violated())
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestKeyExpiresWhileTheServerIsDown(t *testing.T) {
 	}
 	r.Run(13 * second)
 	r.ended(t, holder, 11*second, "expired")
-	if waiter.Acquired == 0 || r.grants.Violated() {
-		t.Errorf("acquired at %v, promise broken: %v", waiter.Acquired, r.grants.Violated())
+	if waiter.Acquired == 0 || r.Grants.Violated() {
+		t.Errorf("acquired at %v, promise broken: %v", waiter.Acquired, r.Grants.Violated())
 	}
 }

@@ -27,7 +27,7 @@ func TestRedislockDoesNotWait(t *testing.T) {
 	}
 	equal(t, "given up", loser.done, at(102*ms))
 	r.ended(t, u, 1003*ms, "released")
-	r.sound(t)
+	r.Sound()
 }
 
 // With one, it goes on until a TTL has passed since the call.
@@ -49,7 +49,7 @@ func TestRedislockWaitsForATTL(t *testing.T) {
 	next := r.try(1, 100*ms)
 	r.Run(3 * second)
 	between(t, "acquired after the release", next.done, at(1003*ms), at(1003*ms+252*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // The reply to the script is lost. go-redis sends it again after 3 s and 8 to 24 ms, and it
@@ -68,7 +68,7 @@ func TestRedislockSendsAgain(t *testing.T) {
 		if p := r.Want(a.hold, history.Promise); p.At != a.done.Add(-ms) || p.Until != p.At.Add(10*second-ms) {
 			t.Errorf("promised anew at %v until %v", p.At, p.Until)
 		}
-		r.sound(t)
+		r.Sound()
 	}
 }
 

@@ -35,7 +35,7 @@ func TestRedissonWakesAWaiter(t *testing.T) {
 	if first.Err != nil || next.Err != nil || len(r.server().subscribers) != 0 {
 		t.Errorf("released with %v and %v, subscribed %v", first.Err, next.Err, r.server().subscribers)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // All waiters are told, one of them gets in, and the others wait again.
@@ -47,7 +47,7 @@ func TestRedissonWakesAll(t *testing.T) {
 	equal(t, "the first", second1.Acquired, at(1006*ms))
 	equal(t, "the second", second2.Acquired, at(2010*ms))
 	equal(t, "the third", second3.Acquired, at(3014*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // Without a message a waiter sleeps for the time to live that it was told: the script that is
@@ -60,7 +60,7 @@ func TestRedissonWaiterSleepsForTheLease(t *testing.T) {
 	r.Run(11 * second)
 	r.ended(t, holder, 10_003*ms, "expired")
 	equal(t, "acquired", next.Acquired, at(10_004*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // A message that is lost leaves the waiter asleep until then, with the lock free.
@@ -71,7 +71,7 @@ func TestRedissonMissesAMessage(t *testing.T) {
 	r.Run(11 * second)
 	r.ended(t, holder, 1003*ms, "released")
 	equal(t, "acquired", next.Acquired, at(10_004*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // A message that comes while the script is under way is not missed: the latch has it. The
@@ -125,7 +125,7 @@ func TestRedissonSubscriptionEndsWithTheServer(t *testing.T) {
 	r.crash(second, host.LoseUnsynced)
 	r.Run(11 * second)
 	equal(t, "acquired", next.Acquired, at(10_004*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // A lock that has expired takes its entries along.
@@ -173,7 +173,7 @@ func TestRedissonEntersItsOwnLock(t *testing.T) {
 	end := r.Want(again.Hold, history.ServiceEnd)
 	between(t, "the lock is gone", end.At, at(15_003*ms), at(15_100*ms))
 	between(t, "client 2", next.Acquired, end.At, end.At.Add(100*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // A copy of the script enters a second time.
@@ -195,7 +195,7 @@ func TestRedissonLateUnlock(t *testing.T) {
 	r.Run(10 * second)
 	r.ended(t, victim, 2003*ms, "released")
 	equal(t, "client 2 is let in", next.Acquired, at(2006*ms))
-	if !errors.Is(victim.Err, models.ErrNotHeld) || !r.grants.Violated() || !r.exclusion.Violated() {
+	if !errors.Is(victim.Err, models.ErrNotHeld) || !r.Grants.Violated() || !r.Exclusion.Violated() {
 		t.Errorf("unlocked with %v", victim.Err)
 	}
 }

@@ -23,7 +23,7 @@ func TestFalseTaken(t *testing.T) {
 		if grants := r.Records(u.Hold, history.Grant); len(grants) != 2 || !r.noted(u.Hold, "false-taken") {
 			t.Errorf("%d grants, noted %t", len(grants), r.noted(u.Hold, "false-taken"))
 		}
-		r.sound(t)
+		r.Sound()
 	}
 	r := newRig(t, 1, nil)
 	r.deaf(0, 0, 100*ms)
@@ -116,7 +116,7 @@ func TestSetAfterItsRelease(t *testing.T) {
 	}
 	equal(t, "set again", got[3].At, at(2001*ms))
 	between(t, "client 2 is let in", waiter.Acquired, at(12*second), at(12*second+255*ms))
-	if r.grants.Violated() || r.exclusion.Violated() {
-		t.Errorf("%+v %+v", r.grants.Findings(), r.exclusion.Findings())
+	if r.Grants.Violated() || r.Exclusion.Violated() {
+		t.Errorf("%+v %+v", r.Grants.Findings(), r.Exclusion.Findings())
 	}
 }

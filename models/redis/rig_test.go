@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/checker/monitor"
 	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
@@ -22,10 +21,7 @@ const (
 
 // rig is redis with a TTL of 10 s, judged.
 type rig struct {
-	*modeltest.Rig
-	grants    monitor.Grants
-	exclusion monitor.Exclusion
-	progress  monitor.Progress
+	*modeltest.Judged
 }
 
 func newRig(t *testing.T, clients int, params map[string]int64) *rig {
@@ -33,24 +29,11 @@ func newRig(t *testing.T, clients int, params map[string]int64) *rig {
 	for name, v := range params {
 		all[name] = v
 	}
-	r := &rig{Rig: modeltest.New(t, New(), clients, all)}
-	r.progress.Takeover = New().Describe().Takeover(r.Env.Params)
-	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion, &r.progress)
+	r := &rig{Judged: modeltest.NewJudged(t, New(), clients, all)}
 	return r
 }
 
 func (r *rig) server() *Server { return r.System.(*system).server }
-
-// sound checks that nobody has broken a promise, and that the lock moves on.
-func (r *rig) sound(t *testing.T) {
-	t.Helper()
-	r.progress.Finish(r.World.Now())
-	for _, f := range [][]monitor.Finding{r.grants.Findings(), r.exclusion.Findings(), r.progress.Findings()} {
-		if len(f) > 0 {
-			t.Errorf("found %+v in %+v", f, r.Recorder.Records)
-		}
-	}
-}
 
 func equal(t *testing.T, what string, got, want sim.Time) {
 	t.Helper()

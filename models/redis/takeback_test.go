@@ -41,7 +41,7 @@ func TestLostReply(t *testing.T) {
 	equal(t, "taken back", got[1].At, at(3000*ms))
 	equal(t, "key gone", got[2].At, at(3001*ms))
 	between(t, "granted again", got[3].At, at(3002*ms+51*ms), at(3002*ms+251*ms))
-	r.sound(t)
+	r.Sound()
 }
 
 // The key that was taken back is free for somebody else, to whom nothing is wrong.
@@ -52,7 +52,7 @@ func TestLostReplyThenAnother(t *testing.T) {
 	r.Run(6 * second)
 	equal(t, "granted", r.Want(other.Hold, history.Grant).At, at(3011*ms))
 	between(t, "acquired", first.Acquired, other.Released, at(5*second))
-	r.sound(t)
+	r.Sound()
 }
 
 // The delete is lost as well: the promise is not one that anybody relies on, and the
@@ -91,8 +91,8 @@ func TestLateSet(t *testing.T) {
 	if u.Acquired == 0 && other.Acquired == 0 {
 		t.Error("nobody has got in after the key has expired")
 	}
-	if r.grants.Violated() || r.exclusion.Violated() {
-		t.Errorf("%+v %+v", r.grants.Findings(), r.exclusion.Findings())
+	if r.Grants.Violated() || r.Exclusion.Violated() {
+		t.Errorf("%+v %+v", r.Grants.Findings(), r.Exclusion.Findings())
 	}
 }
 
@@ -105,5 +105,5 @@ func TestLostSet(t *testing.T) {
 	if got, want := kinds(r.service(u)), []history.Kind{history.Grant, history.BeliefBegin}; !slices.Equal(got, want) {
 		t.Errorf("kinds %v, want %v", got, want)
 	}
-	r.sound(t)
+	r.Sound()
 }

@@ -32,7 +32,7 @@ func TestWatchdog(t *testing.T) {
 	if n := len(r.promises(u.Hold)); n != 17 {
 		t.Errorf("renewed %d times, also after the unlock", n)
 	}
-	r.sound(t)
+	r.Sound()
 }
 
 // A lease that was given is not renewed.
@@ -56,7 +56,7 @@ func TestWatchdogDropsALostLock(t *testing.T) {
 	if !r.noted(u.Hold, "watchdog") || len(r.promises(u.Hold)) != 0 {
 		t.Errorf("not dropped: %+v", r.Records(u.Hold, history.Note, history.Promise))
 	}
-	if !r.Lockers[0].Valid(nil) || !r.exclusion.Violated() || r.grants.Violated() {
+	if !r.Lockers[0].Valid(nil) || !r.Exclusion.Violated() || r.Grants.Violated() {
 		t.Error("the holder does not believe on, or the service broke its promise")
 	}
 	if next.Acquired == 0 || len(r.promises(next.Hold)) < 9 {
@@ -108,7 +108,7 @@ func TestWatchdogBehindAPartition(t *testing.T) {
 	r.mute(0, second, 3600*second)
 	r.Run(600 * second)
 	equal(t, "client 2 is let in", next.Acquired, at(10_004*ms))
-	if r.grants.Violated() || !r.exclusion.Violated() || !r.Lockers[0].Valid(nil) {
+	if r.Grants.Violated() || !r.Exclusion.Violated() || !r.Lockers[0].Valid(nil) {
 		t.Error("the holder no longer believes")
 	}
 }

@@ -43,8 +43,8 @@ func TestReplicatedLockSurvives(t *testing.T) {
 	r.Run(75 * second)
 	r.ended(u, 70_004*ms, 70_300*ms, "expired") // set at 10.003 s
 	r.between("client 2 is let in", next.Acquired, 70_004*ms, 70_300*ms)
-	if r.grants.Violated() {
-		t.Errorf("%+v", r.grants.Findings())
+	if r.Grants.Violated() {
+		t.Errorf("%+v", r.Grants.Findings())
 	}
 }
 
@@ -149,7 +149,7 @@ func TestRestartedMasterWipesItsReplicas(t *testing.T) {
 		}
 		next := r.Lock(1, 0, 0)
 		r.Run(20 * second)
-		if (next.Acquired == 0) != durable || r.grants.Violated() == durable {
+		if (next.Acquired == 0) != durable || r.Grants.Violated() == durable {
 			t.Errorf("always %t: client 2 acquired at %v", durable, next.Acquired)
 		}
 	}
@@ -168,7 +168,7 @@ func TestSplitBrain(t *testing.T) {
 	if m := r.masters(); len(m) != 2 {
 		t.Errorf("masters %v, want two", m)
 	}
-	if next.Acquired == 0 || !r.grants.Violated() || !r.exclusion.Violated() {
+	if next.Acquired == 0 || !r.Grants.Violated() || !r.Exclusion.Violated() {
 		t.Errorf("client 2 acquired at %v", next.Acquired)
 	}
 	r.Run(130 * second)

@@ -18,7 +18,7 @@ func TestLostSuffix(t *testing.T) {
 		r.Run(60 * second)
 		r.ended(u, 10*second+failoverLeast-second, 10*second+failoverMost, "lost")
 		r.between("client 2 is let in", next.Acquired, 10*second+failoverLeast-second, 10*second+failoverMost+3*second)
-		if !r.noted(u.Hold, "lost-suffix") || !r.grants.Violated() || !r.exclusion.Violated() {
+		if !r.noted(u.Hold, "lost-suffix") || !r.Grants.Violated() || !r.Exclusion.Violated() {
 			t.Error("no promise was broken")
 		}
 		if leader, ok := r.System.(models.Elected).Leader(); leader == 0 || !ok {
@@ -39,7 +39,7 @@ func TestReplicaWithAClockAhead(t *testing.T) {
 	r.Run(75 * second)
 	r.ended(u, 50_004*ms, 50_300*ms, "expired")
 	r.between("client 2 is let in", next.Acquired, 50_004*ms, 50_300*ms)
-	if !r.grants.Violated() {
+	if !r.Grants.Violated() {
 		t.Error("no promise was broken")
 	}
 

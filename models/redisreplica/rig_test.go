@@ -21,10 +21,8 @@ const (
 
 // rig is three servers with Sentinels, judged. Leases are long enough to outlive a failover.
 type rig struct {
-	*modeltest.Rig
-	t         *testing.T
-	grants    monitor.Grants
-	exclusion monitor.Exclusion
+	*modeltest.Judged
+	t *testing.T
 }
 
 func newRig(t *testing.T, clients int, params map[string]int64) *rig {
@@ -32,11 +30,7 @@ func newRig(t *testing.T, clients int, params map[string]int64) *rig {
 	for name, v := range params {
 		all[name] = v
 	}
-	r := &rig{Rig: modeltest.New(t, New(), clients, all), t: t}
-	if err := New().Describe().Validate(r.Env.Params); err != nil {
-		t.Fatal(err)
-	}
-	r.Recorder.Observers = append(r.Recorder.Observers, &r.grants, &r.exclusion)
+	r := &rig{Judged: modeltest.NewJudged(t, New(), clients, all), t: t}
 	return r
 }
 
@@ -117,7 +111,7 @@ func (r *rig) between(what string, got sim.Time, lo, hi time.Duration) {
 
 func (r *rig) sound() {
 	r.t.Helper()
-	for _, f := range [][]monitor.Finding{r.grants.Findings(), r.exclusion.Findings()} {
+	for _, f := range [][]monitor.Finding{r.Grants.Findings(), r.Exclusion.Findings()} {
 		if len(f) > 0 {
 			r.t.Errorf("found %+v in %+v", f, r.Recorder.Records)
 		}

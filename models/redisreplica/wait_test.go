@@ -52,7 +52,7 @@ func TestWaitForOneIsNotEnough(t *testing.T) {
 	r.crash(12*second, 0)
 	r.crash(12*second, 1)
 	r.Run(65 * second)
-	if u.Acquired == 0 || next.Acquired == 0 || !r.grants.Violated() {
+	if u.Acquired == 0 || next.Acquired == 0 || !r.Grants.Violated() {
 		t.Errorf("acquired at %v and %v", u.Acquired, next.Acquired)
 	}
 }
@@ -79,7 +79,7 @@ func TestRenewalsAreNotConfirmed(t *testing.T) {
 	r.crash(41*second, 0)
 	r.Run(90 * second)
 	promise := r.Want(u.Hold, history.Promise)
-	if grants := r.Records(next.Hold, history.Grant); len(grants) == 0 || promise.Until < grants[0].At || !r.grants.Violated() {
+	if grants := r.Records(next.Hold, history.Grant); len(grants) == 0 || promise.Until < grants[0].At || !r.Grants.Violated() {
 		t.Errorf("promised until %v, client 2 acquired at %v", promise.Until, next.Acquired)
 	}
 }

@@ -24,8 +24,8 @@ func TestWatchdogDoesNotOutliveAFailover(t *testing.T) {
 			t.Fatalf("promised %+v", last)
 		}
 		r.ended(u, second*times(crash)+29*second, second*times(crash)+36*second, "expired")
-		if next.Acquired == 0 || r.grants.Violated() || !r.exclusion.Violated() {
-			t.Errorf("crash at %d s: client 2 acquired at %v, promises broken %t", crash, next.Acquired, r.grants.Violated())
+		if next.Acquired == 0 || r.Grants.Violated() || !r.Exclusion.Violated() {
+			t.Errorf("crash at %d s: client 2 acquired at %v, promises broken %t", crash, next.Acquired, r.Grants.Violated())
 		}
 		if !errors.Is(u.Err, models.ErrNotHeld) || u.Released < next.Acquired {
 			t.Errorf("crash at %d s: client 1 went on until %v, and was told %v by its unlock", crash, u.Released, u.Err)
