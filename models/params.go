@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +72,12 @@ type RangeError struct{ message string }
 
 func (e *RangeError) Error() string { return e.message }
 
+// MaxDuration bounds every duration: far beyond any lease, and safe in every sum.
+const MaxDuration = 10 * 365 * 24 * time.Hour
+
+// maxCount is the largest count that an int holds on every architecture.
+const maxCount = math.MaxInt32
+
 // Parse reads a value of the parameter. The error says what would be right.
 func (d Param) Parse(text string) (int64, error) {
 	v, err := d.parse(text)
@@ -93,11 +100,17 @@ func (d Param) parse(text string) (int64, error) {
 		if err != nil {
 			return 0, fmt.Errorf("%q is not a duration: write a number and a unit, such as 250ms, 10s or 1m30s", text)
 		}
+		if v > MaxDuration {
+			return 0, fmt.Errorf("%s is too long: at most %v", text, MaxDuration)
+		}
 		return int64(v), nil
 	case Count:
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return 0, fmt.Errorf("%q is not a whole number", text)
+		}
+		if v > maxCount {
+			return 0, fmt.Errorf("%s is too large: at most %d", text, maxCount)
 		}
 		return v, nil
 	case Choice:

@@ -12,10 +12,8 @@ import (
 func TestFormatParses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Param{Unit: rapid.SampledFrom([]Unit{Duration, Count, Millionths}).Draw(t, "unit")}
-		v := rapid.Int64Min(0).Draw(t, "value")
-		if p.Unit == Millionths {
-			v %= 1e13 // nine digits of percent
-		}
+		greatest := map[Unit]int64{Duration: int64(MaxDuration), Count: maxCount, Millionths: 1e13 - 1} // nine digits of percent
+		v := rapid.Int64Range(0, greatest[p.Unit]).Draw(t, "value")
 		text := p.Format(v)
 		if got, err := p.Parse(text); err != nil || got != v {
 			t.Fatalf("%d is written as %q, which is read as %d, %v", v, text, got, err)
@@ -74,6 +72,8 @@ func TestParseErrors(t *testing.T) {
 		{ttl, "", "is not a duration"}, {ttl, "soon", "is not a duration"},
 		{ttl, "999ms", "999ms is too small: at least 1s"}, {ttl, "-5s", "too small"},
 		{count, "1.5", `"1.5" is not a whole number`}, {count, "five", "is not a whole number"},
+		{Param{Unit: Duration}, "87601h", "87601h is too long: at most 87600h0m0s"}, {ttl, "87601h", "too long"},
+		{Param{Unit: Count}, "2147483648", "2147483648 is too large: at most 2147483647"},
 		{count, "99999999999999999999", "is not a whole number"},
 		{count, "0", "0 is out of range: 1 to 9"}, {count, "10", "10 is out of range: 1 to 9"},
 		{share, "1", percent}, {share, "%", percent}, {share, ".%", percent}, {share, "", percent}, {share, "1.%", percent}, {share, ".5%", percent},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/checker"
+	"fencepost/models"
 	"fencepost/models/client"
 	"fencepost/sim/rng"
 )
@@ -123,7 +124,7 @@ func quantiles(d rng.Dist) []time.Duration {
 
 // quantile finds the value that is exceeded with a probability.
 func quantile(d rng.Dist, above float64) time.Duration {
-	low, high := time.Duration(0), maxDuration
+	low, high := time.Duration(0), models.MaxDuration
 	for low < high {
 		middle := low + (high-low)/2
 		if d.Survival(middle) > above {

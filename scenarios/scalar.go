@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"fencepost/models"
 	"fencepost/sim/rng"
 )
 
@@ -102,15 +103,11 @@ func (r *reader) duration(s *scalar, def, min time.Duration) time.Duration {
 		r.fail(s, "%q is not a duration: write a number and a unit, such as 250ms, 10s or 1m30s", text)
 	case d < min:
 		r.fail(s, "%v is too short: at least %v", d, min)
-	case d > maxDuration:
-		r.fail(s, "%v is too long: at most %v", d, maxDuration)
+	case d > models.MaxDuration:
+		r.fail(s, "%v is too long: at most %v", d, models.MaxDuration)
 	}
 	return d
 }
-
-// maxDuration bounds every duration of a scenario: far beyond any lease, and safe in
-// every sum.
-const maxDuration = 10 * 365 * 24 * time.Hour
 
 // dist reads a distribution of durations.
 func (r *reader) dist(s *scalar, def rng.Dist) rng.Dist {

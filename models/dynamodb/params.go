@@ -57,6 +57,8 @@ func configOf(p models.Params) config {
 func validate(p models.Params) error {
 	c := configOf(p)
 	switch {
+	case c.heartbeat < time.Millisecond:
+		return fmt.Errorf("heartbeat is %v: the client counts whole milliseconds, at least 1ms", c.heartbeat)
 	case c.lease < 2*c.heartbeat:
 		return fmt.Errorf("heartbeat is %v and ttl %v: the lease must be twice the heartbeat at least; leave heartbeat out for a quarter of it", c.heartbeat, c.lease)
 	case c.safe != 0 && c.safe <= c.heartbeat:
