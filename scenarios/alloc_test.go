@@ -1,11 +1,15 @@
 package scenarios
 
-import "testing"
+import (
+	"testing"
+
+	"fencepost/models/modeltest"
+)
 
 // TestEventsDoNotAllocate: a trial with four times the events allocates no more, so what a
 // trial allocates is its own and not its events'.
 func TestEventsDoNotAllocate(t *testing.T) {
-	if raced {
+	if modeltest.Raced {
 		t.Skip("the race detector allocates on its own")
 	}
 	measure := func(ttl, pause, lock string) (allocs float64, events uint64) {

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"fencepost/models/modeltest"
 )
 
 var archOnly = flag.Bool("arch", false, "compare the digests of the scenarios marked `arch: true` alone")
@@ -22,6 +24,7 @@ const (
 // --trace" on both machines and "fencepost diff-trace", show the first. UPDATE_GOLDEN=1
 // rewrites the file, when a change means to change what happens.
 func TestDigests(t *testing.T) {
+	modeltest.ManyTrials(t)
 	var got strings.Builder
 	tokens := map[string]string{} // by run
 	for _, name := range LibraryNames() {

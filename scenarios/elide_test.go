@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/network"
@@ -19,10 +20,8 @@ func (nobody) Lost(int)                                           {}
 // A run in which idle heartbeats are left out is the run in which they are sent: the same
 // verdict, record, ledger and value of the resource, to the nanosecond.
 func TestElisionChangesNoVerdict(t *testing.T) {
-	seeds := uint64(20)
-	if testing.Short() {
-		seeds = 3
-	}
+	modeltest.ManyTrials(t)
+	const seeds = 5
 	saved, total := uint64(0), uint64(0)
 	for _, name := range LibraryNames() {
 		for _, p := range plansOf(t, name, nil) {

@@ -8,6 +8,7 @@ import (
 
 	"fencepost/checker"
 	"fencepost/models"
+	"fencepost/models/modeltest"
 	"fencepost/models/resource"
 )
 
@@ -27,9 +28,7 @@ type directed struct {
 // TestMatrix runs every cell, compares it with its prediction and with the page, and has
 // every difference explained. UPDATE_GOLDEN=1 writes the page.
 func TestMatrix(t *testing.T) {
-	if raced {
-		t.Skip("too slow under the race detector, and the same trials as in a sweep")
-	}
+	modeltest.ManyTrials(t)
 	locks := registry(t).Locks()
 	var page strings.Builder
 	page.WriteString(matrixHead)

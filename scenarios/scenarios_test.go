@@ -8,6 +8,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/all"
+	"fencepost/models/modeltest"
 	"fencepost/models/resource"
 )
 
@@ -65,6 +66,7 @@ func digests(t testing.TB, plans []*Plan, seeds, workers int) []Result {
 // TestLibraryAsExpected runs every shipped scenario under every lock and guard: each
 // verdict is the one that its sources lead to, for every seed.
 func TestLibraryAsExpected(t *testing.T) {
+	modeltest.ManyTrials(t)
 	const seeds = 20
 	for _, name := range LibraryNames() {
 		t.Run(name, func(t *testing.T) {
@@ -81,12 +83,15 @@ func TestLibraryAsExpected(t *testing.T) {
 // TestDigestsDoNotDependOnWorkers: the same scenario, lock, guard and seed give the same
 // digest for one worker and for many, and twice in one process.
 func TestDigestsDoNotDependOnWorkers(t *testing.T) {
-	const seeds = 3
+	seeds, rounds := 3, []int{1, 5}
+	if modeltest.Raced || testing.Short() {
+		seeds, rounds = 1, rounds[1:]
+	}
 	for _, name := range LibraryNames() {
 		t.Run(name, func(t *testing.T) {
 			plans := plansOf(t, name, nil)
 			one := digests(t, plans, seeds, 1)
-			for _, workers := range []int{1, 5} {
+			for _, workers := range rounds {
 				for i, r := range digests(t, plans, seeds, workers) {
 					if r != one[i] {
 						t.Errorf("%s seed %d, %d workers: %+v, before: %+v", plans[i/seeds].Name(), r.Seed, workers, r, one[i])

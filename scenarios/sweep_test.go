@@ -12,6 +12,7 @@ import (
 	"fencepost/checker"
 	"fencepost/checker/stats"
 	"fencepost/models"
+	"fencepost/models/modeltest"
 	"fencepost/models/resource"
 	"fencepost/sim/rng"
 )
@@ -118,9 +119,7 @@ func TestInterruptedSweepKeepsFinishedCells(t *testing.T) {
 // the truth lies between two values of the formula that are close together; the
 // 99.9 % interval of the simulation has to meet them.
 func TestClosedForm(t *testing.T) {
-	if raced {
-		t.Skip("statistics say nothing about races")
-	}
+	modeltest.ManyTrials(t)
 	const (
 		valid = 9 * time.Second
 		gap   = 20 * time.Millisecond // retry-base and retry-jitter of the scenario
@@ -156,9 +155,7 @@ func TestClosedForm(t *testing.T) {
 // after 31, which takes u < 15 and P > 16, and has read before 37, which fails if u < 5
 // and P > 32.
 func TestExactIntegral(t *testing.T) {
-	if raced {
-		t.Skip("statistics say nothing about races")
-	}
+	modeltest.ManyTrials(t)
 	for _, c := range []struct {
 		pause               string
 		exclusion, resource float64

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"fencepost/models/modeltest"
+
 	"golang.org/x/tools/go/packages"
 )
 
@@ -36,7 +38,7 @@ var lawful = map[string]string{
 // loop, no order that Go does not define, and no floats, whose last bits differ between
 // machines.
 func TestNothingHiddenReachesARun(t *testing.T) {
-	if raced {
+	if modeltest.Raced {
 		t.Skip("it reads source, and runs nothing of it")
 	}
 	for _, found := range hidden(t, nil) {
@@ -72,7 +74,7 @@ func planted(m map[string]int, c chan int, lock *sync.Mutex) {
 
 // TestBansAreSeen: what is planted is found, so the test above can fail.
 func TestBansAreSeen(t *testing.T) {
-	if raced {
+	if modeltest.Raced {
 		t.Skip("it reads source, and runs nothing of it")
 	}
 	file, err := filepath.Abs(filepath.Join(root, "models", "planted.go"))

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fencepost/models/modeltest"
 )
 
 // pages are the documents whose examples are run.
@@ -24,7 +26,7 @@ func pages(t *testing.T) []string {
 // same in the scripts.
 func skipIfRaced(t *testing.T) {
 	t.Helper()
-	if raced {
+	if modeltest.Raced {
 		t.Skip("too slow under the race detector; the scripts run the same workers")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"fencepost/models/modeltest"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -30,7 +32,7 @@ func TestScripts(t *testing.T) {
 			if condition != "race" {
 				return false, fmt.Errorf("unknown condition %q", condition)
 			}
-			return raced, nil
+			return modeltest.Raced, nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status, "replayed": replayed,

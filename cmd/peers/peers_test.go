@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"fencepost/models/modeltest"
 )
 
 // TestBuiltInPeersSimulateTheSame: handlers, coroutines and the plain loop come to the
@@ -78,7 +80,7 @@ func TestParseLines(t *testing.T) {
 
 // TestInstalledPeers runs those peers that the machine has.
 func TestInstalledPeers(t *testing.T) {
-	if testing.Short() || raced {
+	if testing.Short() || modeltest.Raced {
 		t.Skip("it compiles other programs")
 	}
 	results, err := Measure(context.Background(), Options{Peers: All, Rounds: 1, Scale: 100})

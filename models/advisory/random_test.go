@@ -46,6 +46,7 @@ func stormy(t *testing.T, set given, pick func(modeltest.Draw, sim.Time) modelte
 // As long as the server lives, and hears of its clients in time, one hold ends before the
 // next begins and no promise is broken: whatever happens to clients and to links.
 func TestStormOfClients(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, set := range []given{{}, {"database": mysql}, {"reconnect": reconnectSilently}} {
 		r, storm := stormy(t, set, atClients)
 		grants := 0

@@ -12,6 +12,7 @@ import (
 // A program may give back what it never got: a release comes back, with an error or not, from
 // every library of every system.
 func TestReleaseOfNothing(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, l := range Locks() {
 		for _, params := range clients(l.Describe()) {
 			r := modeltest.New(t, l, 1, params)

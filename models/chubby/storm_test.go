@@ -111,6 +111,7 @@ func (s *storm) sole(i int) {
 // at once that they hold the lock, not even without a lock-delay; no promise is broken; tokens
 // rise. That is what the conservative lease, the master lease and the epoch are for.
 func TestStormKeepsHoldersApart(t *testing.T) {
+	modeltest.ManyTrials(t)
 	s := newStorm(t, 0)
 	grants, expired := 0, 0
 	for seed := uint64(1); seed <= 150; seed++ {

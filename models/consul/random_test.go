@@ -137,6 +137,7 @@ func agreed(records []history.Record) (grants int, wrong *history.Record) {
 // acquire was in the log already (see TestAcquireInTheLogEvadesTheLockDelay). A trial leaves
 // nothing in its world.
 func TestTroubleBreaksNoPromise(t *testing.T) {
+	modeltest.ManyTrials(t)
 	o, again := newOrdeal(t, is{"token": tokenModifyIndex}), newOrdeal(t, is{"token": tokenModifyIndex})
 	grants, early, evaded := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {

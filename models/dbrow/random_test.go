@@ -127,6 +127,7 @@ func TestPromisesAreKept(t *testing.T) {
 // With the time of transactions the only promises that are broken are those that the record
 // has noted, by not more than it noted.
 func TestOnlyStaleTimeBreaksPromises(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, params := range []set{{}, {"transaction-age": "1s"}, {"client": "shedlock", "owner": "unique"}} {
 		stormed(t, params, func(t *rapid.T, r *rig) {
 			for _, f := range r.Grants.Findings() {

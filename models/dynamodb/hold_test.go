@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/models"
+	"fencepost/models/modeltest"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 )
@@ -17,6 +18,7 @@ func leaseOver(begun time.Duration) time.Duration { return begun + 20*second + m
 // Cut off, the holder counts from before its last heartbeat was sent, and everybody else
 // from after they have read it: no overlap, whenever the other one came.
 func TestSilentPartition(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for start := 4 * second; start < 6*second; start += 37 * ms {
 		r := newRig(t, 2, nil)
 		r.Lock(0, 0, 0)

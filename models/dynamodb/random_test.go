@@ -27,6 +27,7 @@ func stormy(t *testing.T, set given) (*rig, func(seed uint64)) {
 // Whatever happens but to clocks, no promise is broken, and one hold ends before the next
 // begins.
 func TestStormBreaksNoPromise(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, mark := range []int64{0, yes} {
 		r, storm := stormy(t, given{"ttl": int64(3 * second), "timeout": int64(500 * ms), "refresh": int64(200 * ms), "release": mark})
 		grants := 0

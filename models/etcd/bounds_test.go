@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -32,6 +33,7 @@ func (r *rig) silence(client int) {
 // and after one commit. So the beliefs overlap for more than d - 500 ms and less than
 // d + 1 s, and without any delay at all they can overlap for most of a second.
 func TestOverlapWithoutAnyPause(t *testing.T) {
+	modeltest.ManyTrials(t)
 	const reaper, pass = time.Second, 500 * ms  // client/v3/lease.go, deadlineLoop; server/lease/lessor.go, runLoop
 	longest, shortest := -time.Hour, time.Hour  // beyond d
 	for seed := uint64(1); seed <= 30; seed++ { // which draws the phase of the members' passes

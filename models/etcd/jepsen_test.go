@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fencepost/models/client"
+	"fencepost/models/modeltest"
 	"fencepost/models/resource"
 	"fencepost/sim"
 	"fencepost/sim/history"
@@ -58,6 +59,7 @@ func sets(t *testing.T, guard resource.Guard, seed uint64, pause func(r *rig, s 
 // nothing is lost here, where the network is quick and no client is ever late. With the
 // revision of the key as a token, checked on reads and writes, nothing is lost at all.
 func TestJepsenLosesUpdates(t *testing.T) {
+	modeltest.ManyTrials(t)
 	anyClient := func(r *rig, s *rng.Stream) *host.Host { return r.clients[s.Int64N(int64(len(r.clients)))] }
 	anyMember := func(r *rig, s *rng.Stream) *host.Host {
 		members := r.system.cluster.Members()

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -97,6 +98,7 @@ func (r *rig) tally(seed uint64) (grants, early int) {
 // Whatever happens, the members agree, tokens rise, and one hold ends before the next
 // begins.
 func TestStormKeepsTheOrderOfGrants(t *testing.T) {
+	modeltest.ManyTrials(t)
 	r := newRig(t, 3, seconds(3))
 	grants, early := 0, 0
 	for seed := uint64(1); seed <= 60; seed++ {
@@ -114,6 +116,7 @@ func TestStormKeepsTheOrderOfGrants(t *testing.T) {
 // The same for versions and options. None of them breaks the order in which the service lets
 // holds in; what an old client takes on its own the service does not know of.
 func TestStormKeepsTheOrderOfGrantsInEveryVersion(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, params := range []map[string]int64{
 		{clientParam.Name: client34},
 		{leaderCheckParam.Name: leaderCheckOff},

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -148,6 +149,7 @@ func TestLeaderThatIsCutOffRevokesNothing(t *testing.T) {
 // turns: without the check the service ends holds before its promise to them is over, with
 // it never.
 func TestStallsBreakPromisesOnlyWithoutTheCheck(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for check, value := range checks {
 		r := newRig(t, 6, seconds(3)).with(map[string]int64{leaderCheckParam.Name: value})
 		grants, early := 0, 0

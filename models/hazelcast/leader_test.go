@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -28,6 +29,7 @@ func (r *rig) leaderDies(at time.Duration) sim.Time {
 // Two followers that ask for votes at once get none, and try again after times that are drawn,
 // so that it does not go on like this. With links this slow that happens in one of 25 trials.
 func TestElectionsEnd(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, delay := range []time.Duration{hop, 100 * ms} {
 		r := newRig(t, 0)
 		for _, from := range r.Fleet.Hosts {

@@ -65,6 +65,7 @@ func (s *storm) start(i int) {
 // Whatever happens, as long as wall clocks are right: fences rise, one hold ends before the next
 // begins, and none ends before its promise.
 func TestStormKeepsTheOrderOfGrants(t *testing.T) {
+	modeltest.ManyTrials(t)
 	s := newStorm(t, "ttl", 15*sec, "timeout", 5*sec)
 	grants, expired := 0, 0
 	for seed := uint64(1); seed <= 150; seed++ {

@@ -26,6 +26,7 @@ func stormy(t *testing.T, set given) (*rig, func(seed uint64)) {
 // Whatever happens but to clocks, one hold ends before the next begins, the resourceVersion
 // rises from grant to grant, and no promise is broken.
 func TestStormBreaksNoPromise(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, release := range []int64{0, releaseOnCancel} {
 		r, storm := stormy(t, given{"ttl": int64(3 * second), "token": tokenVersion, "release-on-cancel": release})
 		grants := 0

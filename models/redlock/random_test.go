@@ -74,6 +74,7 @@ func blow(r *modeltest.Rig, s *rng.Stream, until sim.Time) func() {
 // right, and breaks it; see TestCounterexamples.) The libraries that look at the time
 // keep that, except those whose failed extension gives the lock back (TestFailedExtension).
 func TestStormKeepsThePromises(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, client := range []clientLibrary{specification, antirez, redsync} {
 		for _, params := range []map[string]int64{{"persistence": int64(redis.Always)}, {"restart-delay": int64(2200 * ms)}} {
 			t.Run(fmt.Sprintf("%s %v", clientParam.Choices[client], params), func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim/host"
 	"fencepost/sim/rng"
 )
@@ -12,6 +13,7 @@ import (
 // so long that candidates often meet. As fast leader election has no split votes, most take no
 // longer than one silence of 5 ticks and the spread: 16 s.
 func TestElectionsEndInTime(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, delay := range []time.Duration{ms, 50 * ms} {
 		r := newRig(t, 0, nil)
 		for _, from := range r.Fleet.Hosts {

@@ -3,6 +3,8 @@ package zookeeper
 import (
 	"testing"
 	"time"
+
+	"fencepost/models/modeltest"
 )
 
 // A holder is cut off together with its follower. The follower answers its pings until it has
@@ -15,6 +17,7 @@ import (
 // follower answers after the cut the leader never hears of, so that promise is broken whatever
 // T is, unless the holder gives the lock back when it is sent away, as it does not here.
 func TestHolderInTheMinorityWithItsFollower(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, c := range []struct {
 		recipe   int64
 		ttl      time.Duration
@@ -64,6 +67,7 @@ func TestHolderInTheMinorityWithItsFollower(t *testing.T) {
 // 8 s with 24 s, and none with 40 s. It takes a timeout of 18 ticks to be safe, three times the 5.5
 // ticks for which a follower answers and the half before them.
 func TestHolderCutOffAfterItsFollower(t *testing.T) {
+	modeltest.ManyTrials(t)
 	const later = 9 * second
 	for ttl, bound := range map[time.Duration]time.Duration{T: 2 * T / 3, 24 * second: 8 * second, 20 * tickTime: 0} {
 		r := newRig(t, 2, map[string]int64{"ttl": int64(ttl)})

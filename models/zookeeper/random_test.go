@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -107,6 +108,7 @@ func (r *rig) soundGrants(seed uint64) (grants int) {
 // (TestHolderInTheMinorityWithItsFollower). InterProcessMutex has one way more, which is rare
 // (TestWaiterTakesTheNodeOfADeadSession).
 func TestStorm(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, recipe := range []int64{interProcessMutex, leaderLatch, plain} {
 		for _, sleepers := range []bool{false, true} {
 			r := newRig(t, 3, map[string]int64{"recipe": recipe})

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim/history"
 	"fencepost/sim/rng"
 )
@@ -14,6 +15,7 @@ import (
 // when the entry that moves it comes: whoever is told that his session goes on has it for its
 // whole timeout, and whoever comes too late is promised nothing.
 func TestResumingAboutTheEnd(t *testing.T) {
+	modeltest.ManyTrials(t)
 	r := newRig(t, 2, map[string]int64{"stop-on": onLost, "client-version": 1})
 	r.Env.Fsync = rng.Constant(100 * ms)
 	resumed, ended := 0, 0

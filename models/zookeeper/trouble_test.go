@@ -12,6 +12,7 @@ import (
 // Faults of every kind at drawn instants: tokens rise, and one hold ends before the next
 // begins.
 func TestTrouble(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for _, recipe := range []int64{interProcessMutex, leaderLatch, plain} {
 		r := newRig(t, 3, map[string]int64{"recipe": recipe})
 		trouble := modeltest.NewTrouble(r.Fleet)
