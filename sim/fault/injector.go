@@ -14,8 +14,7 @@ import (
 type Injector struct {
 	// Ledger has a line for each action of the plan, in its order.
 	Ledger []Entry
-	// Full says that the run was stopped because [MaxFirings] was reached, or a host started
-	// anew so often that its ports ran out.
+	// Full says that the run was stopped because [MaxFirings] was reached.
 	Full bool
 	// Gone, if set, is told of a host that a crash has taken down for good.
 	Gone func(h *host.Host)

@@ -80,7 +80,7 @@ type Host struct {
 	processes   []*Process
 	retired     []*Process // ended in this run
 	spare       []*Process // free for reuse
-	ports       int16
+	ports       int        // handed out in this run, or passed over since a living process has them
 	timers      []timer
 	freeTimers  []int32
 	halt        halt

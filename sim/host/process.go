@@ -46,18 +46,31 @@ func (h *Host) Go(name string, program func(p *Process)) *Process {
 	return p
 }
 
-// PortsLeft is how many processes the host can still start in this run.
-func (h *Host) PortsLeft() int { return math.MaxInt16 - int(h.ports) }
+// Ports is how many ports the host has handed out in this run, one to each process.
+func (h *Host) Ports() int { return h.ports }
 
-// newProcess gives the process a port of its own. Ports are not used again in a run, since
-// the reply to an old call could reach a new process then. There are enough: processes are
-// a client's threads, of which one every second that starts and ends takes nine hours to
-// use them up, and a run is minutes.
-func (h *Host) newProcess(name string) *Process {
-	if h.ports == math.MaxInt16 {
-		panic(fmt.Sprintf("host: %s has started %d processes and has no port left for %q", h.Name, h.ports, name))
+// callsOfALap is more than the calls of any process, so that all of a process that has a
+// port again are later than those of the ports' former owners: no old reply is its own.
+const callsOfALap = 1 << 24
+
+// nextPort hands the ports out in turn and, once all were given, again those that no living
+// process has, as operating systems do with ephemeral ports.
+func (h *Host) nextPort(name string) (port int16, lap int) {
+	if len(h.processes) == math.MaxInt16 {
+		panic(fmt.Sprintf("host: %s runs %d processes and has no port left for %q", h.Name, len(h.processes), name))
 	}
-	h.ports++
+	for {
+		port, lap = int16(h.ports%math.MaxInt16)+1, h.ports/math.MaxInt16
+		h.ports++
+		if lap == 0 || !slices.ContainsFunc(h.processes, func(p *Process) bool { return p.port == port }) {
+			return port, lap
+		}
+	}
+}
+
+// newProcess gives the process a port that it alone has.
+func (h *Host) newProcess(name string) *Process {
+	port, lap := h.nextPort(name)
 	var p *Process
 	if k := len(h.spare); k > 0 {
 		p, h.spare = h.spare[k-1], h.spare[:k-1]
@@ -66,7 +79,7 @@ func (h *Host) newProcess(name string) *Process {
 		p = &Process{}
 		p.main = func() { p.program(p) }
 	}
-	p.Name, p.host, p.port = name, h, h.ports
+	p.Name, p.host, p.port, p.calls = name, h, port, uint32(lap*callsOfALap)
 	p.timer = h.newTimer()
 	h.timers[p.timer].process = p
 	h.processes = append(h.processes, p)

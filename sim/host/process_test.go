@@ -163,18 +163,41 @@ type onTimer func()
 func (onTimer) Receive(*network.Message) {}
 func (f onTimer) Timer(int)              { f() }
 
-// TestPortsRunOut with a word about the host.
-func TestPortsRunOut(t *testing.T) {
+// TestPortsAreHandedOutAgain when all have been, but for those of living processes, and no
+// call of a port's new owner has the number of one of its former owner.
+func TestPortsAreHandedOutAgain(t *testing.T) {
+	r := newRig()
+	defer r.fleet.Close()
+	h := r.fleet.NewHost("busy-host")
+	short := func() *Process { return h.Go("short", func(*Process) {}) }
+	if port := short().Port(); port != 1 {
+		t.Fatalf("the first port is %d", port)
+	}
+	if port := h.Go("long", func(p *Process) { p.Sleep(time.Hour) }).Port(); port != 2 {
+		t.Fatalf("the second port is %d", port)
+	}
+	for range math.MaxInt16 - 2 {
+		r.run(0)
+		short()
+	}
+	r.run(0)
+	again, next := short(), short()
+	if again.Port() != 1 || next.Port() != 3 || again.calls != callsOfALap {
+		t.Errorf("ports %d and %d, calls from %d; want 1, 3 and %d", again.Port(), next.Port(), again.calls, callsOfALap)
+	}
+}
+
+// TestTooManyProcesses with a word about the host.
+func TestTooManyProcesses(t *testing.T) {
 	r := newRig()
 	defer r.fleet.Close()
 	h := r.fleet.NewHost("busy-host")
 	defer func() {
-		if text := fmt.Sprint(recover()); h.ports != math.MaxInt16 || !strings.Contains(text, "busy-host") {
-			t.Errorf("panic %q after %d processes", text, h.ports)
+		if text := fmt.Sprint(recover()); len(h.processes) != math.MaxInt16 || !strings.Contains(text, "busy-host") {
+			t.Errorf("panic %q with %d processes", text, len(h.processes))
 		}
 	}()
 	for range 1 << 15 {
-		h.Go("short", func(*Process) {})
-		r.run(0)
+		h.Go("endless", func(p *Process) { p.Sleep(time.Hour) })
 	}
 }
