@@ -18,8 +18,8 @@ import (
 // ErrNotAcquired is what Acquire returns when the library gives up.
 var ErrNotAcquired = errors.New("lock not acquired")
 
-// ErrNotHeld is what Release returns when the service says that the lock was not, or
-// no longer, this client's.
+// ErrNotHeld is what Release and Renew return when the service or the library says that the
+// lock was not, or no longer, this client's. Silence is another error.
 var ErrNotHeld = errors.New("lock not held")
 
 // Lock is a lock system. Its methods have no side effects but on what they build.

@@ -6,6 +6,8 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/modeltest"
+	"fencepost/sim"
+	"fencepost/sim/history"
 	"fencepost/sim/host"
 )
 
@@ -24,6 +26,38 @@ func TestReleaseOfNothing(t *testing.T) {
 			r.Run(5 * time.Hour)
 			if !done {
 				t.Errorf("%s %v: the release has not come back", l.Describe().Name, params)
+			}
+		}
+	}
+}
+
+// What one client holds, another does not give back that has never tried to acquire: whether it
+// is told so is the library's matter.
+func TestReleaseOfAnothersLock(t *testing.T) {
+	modeltest.ManyTrials(t)
+	for _, l := range Locks() {
+		for _, params := range clients(l.Describe()) {
+			r := modeltest.New(t, l, 2, params)
+			hold := r.Recorder.NewHold(0, history.ExecutorOf(0, 0))
+			held, done := sim.Forever, false
+			r.Env.Clients[0].Go("client 1", func(p *host.Process) {
+				if _, err := r.Lockers[0].Acquire(p, hold); err != nil {
+					t.Fatalf("%s %v: %v", l.Describe().Name, params, err)
+				}
+				held = r.World.Now()
+				r.Env.Clients[1].Go("client 2", func(p *host.Process) {
+					_ = r.Lockers[1].Release(p)
+					done = true
+				})
+			})
+			r.Run(5 * time.Minute)
+			if !done {
+				t.Errorf("%s %v: held from %v on, and the release has not come back", l.Describe().Name, params, held)
+			}
+			for _, rec := range r.Recorder.Records {
+				if rec.Kind == history.ServiceEnd && rec.At < held.Add(2*time.Second) {
+					t.Errorf("%s %v: held from %v on, and ended at %v: %s", l.Describe().Name, params, held, rec.At, rec.Text)
+				}
 			}
 		}
 	}

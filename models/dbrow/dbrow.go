@@ -142,6 +142,7 @@ func (s *system) Reset() {
 func (s *system) Locker(client int) models.Locker {
 	l := &s.clients[client]
 	*l = library{system: s, client: client, random: l.random}
+	l.owner = l.named()
 	if s.options.client == genericClient {
 		return &generic{library: l}
 	}

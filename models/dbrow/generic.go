@@ -45,7 +45,7 @@ func (g *generic) attempt(p *host.Process) (network.Message, error) {
 func (g *generic) Valid(*host.Process) bool { return true }
 
 // Renew implements [models.Renewer]. A renewal whose reply does not come may have been
-// applied, and the next one may be answered: it is no reason to give up.
+// applied, and the next one may be answered.
 func (g *generic) Renew(p *host.Process) error {
 	p.Step("renew.send")
 	now := read(p)
@@ -54,7 +54,7 @@ func (g *generic) Renew(p *host.Process) error {
 	if err == nil && !reply.OK {
 		return models.ErrNotHeld
 	}
-	return nil
+	return err
 }
 
 // Release implements [models.Locker].

@@ -41,13 +41,21 @@ type library struct {
 // begin is a new attempt to get the lock.
 func (l *library) begin(hold history.HoldID) {
 	l.hold = hold
+	if l.system.options.owner == uniqueOwner {
+		l.owner = int64(l.random.Uint64() >> 1)
+	}
+}
+
+// named is the owner that a program is by its configuration, before any attempt: one that
+// draws a value for each attempt is nobody until then.
+func (l *library) named() int64 {
 	switch l.system.options.owner {
 	case uniqueOwner:
-		l.owner = int64(l.random.Uint64() >> 1)
+		return nobody
 	case hostOwner:
-		l.owner = int64(l.client + 1)
+		return int64(l.client + 1)
 	default:
-		l.owner = 1
+		return 1
 	}
 }
 

@@ -68,8 +68,11 @@ func (r *row) matches(m *network.Message, now int64) bool {
 // acquires reports whether it is a statement that takes the row over.
 func acquires(op *network.Op) bool { return op == OpUpsert || op == OpUpdate }
 
-// anybody is the owner of a release that names the lock only.
-const anybody = 0
+// anybody is the owner of a release that names the lock only; nobody writes it into the row.
+const anybody = -1
+
+// nobody is the owner of no row: of a program that has not tried to acquire.
+const nobody = -2
 
 // changed is the row as a statement leaves it.
 func (r row) changed(m *network.Message, now int64, o *options) row {

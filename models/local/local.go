@@ -1,6 +1,7 @@
 // Package local is the control: two threads of one process and a true mutex.
 //
-// The mutex is an object in the process's memory. It has no lease, sends no message
+// The mutex is an object in the process's memory that knows its owner, as POSIX's error-checking
+// mutex does. It has no lease, sends no message
 // and reads no clock; a pause stops every thread of the process at once, and a crash
 // ends holder and mutex together. What goes wrong here goes wrong without a
 // distributed lock: a write that was sent and is late, for one.
@@ -30,7 +31,7 @@ func (Lock) Describe() models.Description {
 	return models.Description{
 		Name:       "local",
 		Summary:    "a mutex inside one process: the control",
-		Sources:    []string{"Go language, package sync, type Mutex"},
+		Sources:    []string{"POSIX.1-2017, pthread_mutex_lock, type PTHREAD_MUTEX_ERRORCHECK"},
 		Promise:    "until the release begins or the process crashes",
 		Granted:    "the mutex is handed over",
 		Token:      "a counter in the process, raised by each hand-over; a restart begins it again",
@@ -115,6 +116,9 @@ func (t *thread) Valid(*host.Process) bool { return t.mutex.owner == t }
 func (t *thread) Release(p *host.Process) error {
 	p.Step("release.send")
 	m := t.mutex
+	if m.owner != t {
+		return models.ErrNotHeld // EPERM
+	}
 	m.owner = nil
 	m.env.Recorder.Add(history.Record{Kind: history.ServiceEnd, Hold: t.hold, Text: "released"})
 	if len(m.queue) > 0 {
