@@ -1,9 +1,10 @@
 package chubby
 
 import (
-	"errors"
+	"fmt"
 	"time"
 
+	"fencepost/models"
 	"fencepost/sim"
 	"fencepost/sim/clock"
 	"fencepost/sim/host"
@@ -11,7 +12,7 @@ import (
 )
 
 // errExpired is what calls return when the session has expired.
-var errExpired = errors.New("session expired")
+var errExpired = fmt.Errorf("session expired: %w", models.ErrNotHeld)
 
 // Why a session has expired.
 const (

@@ -90,7 +90,8 @@ func (c *Client) stopped(p *host.Process) error {
 }
 
 // ask asks the library, which may block its caller for as long as it does not know. The
-// belief is suspended then, and goes on if the lock turns out to be held.
+// belief is suspended then, and goes on if the lock turns out to be held, or the section goes
+// on without it: for the time that it takes to stop, if that takes any.
 func (c *Client) ask(p *host.Process) (held bool) {
 	b := &c.belief
 	if s, ok := c.Locker.(models.Suspender); ok && s.InDoubt(p) {
@@ -99,7 +100,7 @@ func (c *Client) ask(p *host.Process) (held bool) {
 		s.Settle(p)
 	}
 	held = c.Locker.Valid(p)
-	if b.suspended && (held || c.Workload.OnLoss == IgnoreLoss) {
+	if b.suspended && (held || c.Workload.OnLoss == IgnoreLoss || b.latency > 0) {
 		b.suspended = false
 		c.record(p, history.Record{Kind: history.BeliefBegin, Hold: b.hold, Token: b.token, Text: history.Resumed})
 	}

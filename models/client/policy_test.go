@@ -87,6 +87,12 @@ func TestSuspendedBelief(t *testing.T) {
 	if len(instants(records, history.ReleaseBegin)) != 1 {
 		t.Error("what was lost is not given back")
 	}
+	slow := doubt // it acts for half a second after it has heard of the loss at 3 s
+	slow.lostAt, w.StopLatency = sim.Time(2*second), rng.Constant(500*ms)
+	records = play(t, blocking{&slow}, w)
+	if got, want := instants(records, history.BeliefBegin, history.BeliefEnd), []time.Duration{0, second + 2*ms, 3 * second, 3500 * ms}; !slices.Equal(got, want) {
+		t.Errorf("lost and slow to stop: belief begins and ends at %v, want %v", got, want)
+	}
 }
 
 // The loop renews at 1, 2, 3... s of a section of 4.5 s, unless something stops it.

@@ -1,7 +1,6 @@
 package consul
 
 import (
-	"errors"
 	"time"
 
 	"fencepost/models"
@@ -22,9 +21,6 @@ const (
 // monitorWait is how long a blocking read waits that does not say how long
 // (agent/consul/config.go, DefaultQueryTime).
 const monitorWait = 300 * time.Second
-
-// errNotHeld is api.ErrLockNotHeld.
-var errNotHeld = errors.New("lock not held")
 
 // library is the client side: one api.Lock and the agent under it.
 type library struct {
@@ -169,7 +165,7 @@ func (l *library) valid(now clock.Mono) bool {
 // has the session destroyed after that.
 func (l *library) Release(p *host.Process) error {
 	if l.held == nil {
-		return errNotHeld
+		return models.ErrNotHeld // api.ErrLockNotHeld
 	}
 	s := l.session
 	l.held = nil

@@ -1,7 +1,7 @@
 package hazelcast
 
 import (
-	"errors"
+	"fmt"
 
 	"fencepost/models"
 	"fencepost/sim/clock"
@@ -12,7 +12,7 @@ import (
 )
 
 // errOwnershipLost is LockOwnershipLostException.
-var errOwnershipLost = errors.New("lock ownership lost: its session is closed")
+var errOwnershipLost = fmt.Errorf("its session is closed: %w", models.ErrNotHeld)
 
 // proxy is the client side: a FencedLock proxy with the session of its client
 // (AbstractFencedLockProxy.java).

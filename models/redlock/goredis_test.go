@@ -1,7 +1,6 @@
 package redlock
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"fencepost/models/modeltest"
 	"fencepost/models/redis"
 	"fencepost/sim"
+	"fencepost/sim/host"
 )
 
 // countResends counts how often a client sends requests again.
@@ -101,14 +101,32 @@ func TestUnlockAndExtendWaitForAll(t *testing.T) {
 	}
 	within(t, "extended", renewal.Done, sim.Time(2*second+lo), sim.Time(2*second+hi))
 
-	// With its default TTL of 8 s no validity is left by then: one silent server is enough to
-	// lose the lock, though four of five have extended it.
+	// With its default TTL of 8 s no validity is left by then: one silent server is enough for
+	// the extension to fail, though four of five have made it.
 	r = newClientRig(t, 1, redsync, map[string]int64{"ttl": 0})
 	r.At(second, func() { cutOff(r, 0, 4) })
 	r.Lock(0, 0, 0)
 	renewal = r.Renew(0, 2*second)
 	r.Run(20 * second)
-	if !errors.Is(renewal.Err, models.ErrNotHeld) {
+	if renewal.Err != errNotRenewed {
 		t.Errorf("extended with %v", renewal.Err)
+	}
+}
+
+// Servers that say no are another matter than servers that are silent: the keys are gone on
+// three of five, and redsync's extension and its release tell that the lock was lost.
+func TestRefusedExtension(t *testing.T) {
+	r := newClientRig(t, 1, redsync, map[string]int64{"ttl": int64(60 * second), "persistence": int64(redis.NoPersistence)})
+	u := r.Lock(0, 0, 10*second)
+	r.At(second, func() {
+		for i := range 3 {
+			r.Server("redis", i).Crash(host.LoseMemory)
+			r.Server("redis", i).Restart(false)
+		}
+	})
+	renewal := r.Renew(0, 2*second)
+	r.Run(30 * second)
+	if renewal.Err != models.ErrNotHeld || u.Err != models.ErrNotHeld {
+		t.Errorf("extended with %v, released with %v", renewal.Err, u.Err)
 	}
 }

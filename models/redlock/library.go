@@ -1,6 +1,7 @@
 package redlock
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -148,11 +149,17 @@ func (l *library) Release(p *host.Process) error {
 		}
 		if !s.release.retries || s.retry.Over(attempt) {
 			p.Step("release.reply")
-			return models.ErrNotHeld
+			if s.refused(t) {
+				return models.ErrNotHeld
+			}
+			return errNotReleased
 		}
 		p.Sleep(s.retry.Delay(attempt, &l.random))
 	}
 }
+
+// errNotReleased: too few servers answered for the library to know that it had the lock, or not.
+var errNotReleased = errors.New("no majority released the lock")
 
 func (r *release) succeeded(t tally, quorum int) bool {
 	return r.always || t.yes >= quorum || r.answers && t.answered() >= quorum

@@ -23,8 +23,10 @@ func (l *library) Renew(p *host.Process) error {
 		return models.ErrNotHeld
 	}
 	mine := l.lock // the program may release meanwhile, and acquire again
+	var t tally
 	for attempt := 0; ; attempt++ {
-		if l.extend(p, &mine, attempt == 0) {
+		var extended bool
+		if t, extended = l.extend(p, &mine, attempt == 0); extended {
 			return nil
 		}
 		if x.undoes {
@@ -35,17 +37,18 @@ func (l *library) Renew(p *host.Process) error {
 		}
 		p.Sleep(s.retry.Delay(attempt, &l.random))
 	}
-	if x.forgives && l.Valid(p) {
-		return errNotRenewed
+	if x.undoes || s.refused(t) && !(x.forgives && l.Valid(p)) {
+		return models.ErrNotHeld
 	}
-	return models.ErrNotHeld
+	return errNotRenewed
 }
 
-// errNotRenewed: fewer than a majority renewed the lock, which is still valid.
-var errNotRenewed = errors.New("no majority renewed the lock")
+// errNotRenewed: fewer than a majority renewed the lock in time, and it may be held all the
+// same: redsync's ErrExtendFailed.
+var errNotRenewed = errors.New("no majority renewed the lock in time")
 
 // extend is one attempt to extend a lock. It reports whether that is extended.
-func (l *library) extend(p *host.Process, mine *lock, first bool) bool {
+func (l *library) extend(p *host.Process, mine *lock, first bool) (t tally, extended bool) {
 	s := l.system
 	op := redis.OpExtend
 	if s.extension.sets {
@@ -57,14 +60,14 @@ func (l *library) extend(p *host.Process, mine *lock, first bool) bool {
 	if first || s.start == perAttempt {
 		mine.start = l.instant(p)
 	}
-	extended := l.everywhere(p, b, s.ofCall()).yes
+	t = l.everywhere(p, b, s.ofCall())
 	p.Step("renew.reply")
-	if extended < s.quorum || !l.inTime(p, mine.start) {
-		return false
+	if t.yes < s.quorum || !l.inTime(p, mine.start) {
+		return t, false
 	}
 	if l.value == mine.value && !l.over {
 		l.deadline = mine.start.clock + s.ttl - s.drift
 		s.prolong(l.hold, mine.start.true, s.ttl, l.token)
 	}
-	return true
+	return t, true
 }

@@ -27,6 +27,9 @@ func (t *tally) count(m *network.Message) {
 
 func (t tally) answered() int { return t.yes + t.no }
 
+// refused reports whether so many servers said no that a majority cannot have said yes.
+func (s *system) refused(t tally) bool { return t.no > len(s.servers)-s.quorum }
+
 // wait is how long a round waits for servers.
 type wait struct {
 	reply   time.Duration
