@@ -200,7 +200,7 @@ func (s *Server) answerAll() {
 // never answered is a promise to nobody: its client will not learn of it. Loading takes no
 // time. Subscriptions end with their connections.
 func (s *Server) Restart(lost host.Lost) {
-	s.subscribers = s.subscribers[:0]
+	s.subscribers, s.latches = s.subscribers[:0], s.latches[:0]
 	if s.present && s.overdue() && s.Promises(s.key.Value) {
 		s.gone(&s.key, "expired")
 	}

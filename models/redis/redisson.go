@@ -19,6 +19,7 @@ import (
 type redisson struct {
 	*library
 	owner    int64
+	unlocks  int64         // how often it has sent one
 	waiter   *host.Process // who is woken by a message
 	listener *host.Process // the connection for messages, nil before the first wait
 	watchdog Watchdog
@@ -62,7 +63,7 @@ func (l *redisson) tryAcquire(p *host.Process) (network.Message, error) {
 	p.Step("acquire.reply")
 	if err == nil && reply.OK && !l.confirm(p) {
 		l.givenBack()
-		_, _ = l.call(p, network.Body{Op: OpUnlock, Value: l.value, TTL: l.clients.ttl})
+		_, _ = l.unlock(p)
 		err = errNotConfirmed
 	}
 	return reply, err
@@ -115,10 +116,22 @@ func (l *redisson) listen(p *host.Process) {
 func (l *redisson) Release(p *host.Process) error {
 	l.taken = true
 	p.Step("release.send")
-	err := answered(l.call(p, network.Body{Op: OpUnlock, Value: l.value, TTL: l.clients.ttl}))
+	err := answered(l.unlock(p))
 	l.watchdog.Stop()
 	p.Step("release.reply")
 	return err
+}
+
+// unlock runs the script, once, and has its latch deleted when there is an answer.
+func (l *redisson) unlock(p *host.Process) (network.Message, error) {
+	l.unlocks++
+	b := Unlock(l.value, l.unlocks, l.clients.ttl, l.clients.timeout)
+	b.Hold = l.hold
+	reply, err := l.call(p, b)
+	if err == nil {
+		l.clients.service.Send(p, l.index, Unlatch(b))
+	}
+	return reply, err
 }
 
 // renew is the script that sets the TTL anew if the owner's field is there. Redisson sends

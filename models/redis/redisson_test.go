@@ -185,8 +185,26 @@ func TestRedissonScriptTwice(t *testing.T) {
 	r.ended(t, u, 11_100*ms, "expired") // unlocked at 1.003 s, to one entry
 }
 
-// The owner is the thread and not the acquisition: a copy of an unlock that comes late takes
-// the lock that the same thread has taken since.
+// A copy of an unlock does nothing while its latch is there, which is for 4·(3 s + 1.5 s) if the
+// answer is lost: it leaves the lock alone that the same thread has taken since.
+func TestRedissonUnlockTwice(t *testing.T) {
+	for late, taken := range map[time.Duration]bool{17 * second: false, 19 * second: true} {
+		r := newRedissonRig(t, 1, nil)
+		r.duplicate(0, OpUnlock, late)
+		u, next := r.Lock(0, 0, second), r.Lock(0, 5*second, 25*second)
+		r.cut(r.Server("redis", 0), r.Env.Clients[0], second, 1500*ms)
+		r.Run(29 * second)
+		if !errors.Is(u.Err, host.ErrTimeout) || next.Acquired == 0 {
+			t.Errorf("unlocked with %v, locked again at %v", u.Err, next.Acquired)
+		}
+		if got := len(r.Records(next.Hold, history.ServiceEnd)) > 0; got != taken {
+			t.Errorf("a copy that is %v late has taken the next lock: %t, want %t", late, got, taken)
+		}
+	}
+}
+
+// The owner is the thread and not the acquisition: a copy of an unlock that comes after the
+// client has deleted the latch takes the lock that the same thread has taken since.
 func TestRedissonLateUnlock(t *testing.T) {
 	r := newRedissonRig(t, 2, nil)
 	r.duplicate(0, OpUnlock, second)

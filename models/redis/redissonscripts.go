@@ -63,9 +63,14 @@ func (s *Server) entered(m *network.Message) (what changeKind, k Key) {
 
 // unlock is unlockInnerAsync.
 func (s *Server) unlock(m *network.Message, reply *network.Body) changeKind {
+	if s.latched(m) {
+		reply.OK = true
+		return unchanged
+	}
 	if !s.has(m.Value) {
 		return unchanged
 	}
+	s.latch(m)
 	s.entries--
 	if s.entries > 0 {
 		s.start(Key{Value: s.key.Value, Hold: s.key.Hold, TTL: m.TTL, Token: s.key.Token})

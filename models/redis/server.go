@@ -71,6 +71,7 @@ type Server struct {
 	keyspace
 	cycle       clock.Mono // when the active cycle is next to look at the key; 0 is never
 	subscribers []network.Addr
+	latches     []latch
 	file        *appendOnly // nil is a server that keeps nothing
 
 	replica     bool
@@ -94,7 +95,7 @@ func NewServer(e *models.Env, h *host.Host, w Watcher) *Server {
 // Reset empties the server.
 func (s *Server) Reset() {
 	s.keyspace, s.known, s.told = keyspace{}, Key{}, false
-	s.cycle, s.subscribers, s.replica = 0, s.subscribers[:0], false
+	s.cycle, s.subscribers, s.latches, s.replica = 0, s.subscribers[:0], s.latches[:0], false
 	if s.file != nil {
 		s.host.Disk.Configure(s.env.Fsync, s.env.Seed, "redis.fsync", rng.HashString(s.host.Name))
 		s.file.reset(s.host.Wall().Milli())
@@ -158,6 +159,9 @@ func (s *Server) execute(m *network.Message) (reply network.Body, what changeKin
 		what = s.lock(m, &reply)
 	case OpUnlock:
 		what = s.unlock(m, &reply)
+	case OpUnlatch:
+		s.unlatch(m)
+		reply.OK = true
 	case OpExtendOrSet:
 		what = s.extendOrSet(m)
 	default:

@@ -31,12 +31,13 @@ type multiLock struct {
 
 	// value is the thread's name: the same for every lock that it takes, so that a key which
 	// it has left behind lets it in again.
-	value  int64
-	hold   history.HoldID
-	parts  []serverLock // by server
-	start  sim.Time
-	begun  bool     // the program has the lock
-	proven sim.Time // since when a majority is known to have had its whole time to live
+	value   int64
+	hold    history.HoldID
+	unlocks int64        // how often it has sent one
+	parts   []serverLock // by server
+	start   sim.Time
+	begun   bool     // the program has the lock
+	proven  sim.Time // since when a majority is known to have had its whole time to live
 }
 
 // serverLock is the lock on one server.
@@ -218,7 +219,12 @@ func (l *multiLock) unlock(p *host.Process) {
 
 // unlockServer ends the renewals when the server has answered, whatever it said.
 func (l *multiLock) unlockServer(p *host.Process, i int) {
-	_, _ = l.call(p, i, redis.OpUnlock, l.system.ttl)
+	l.unlocks++
+	b, server := redis.Unlock(l.value, l.unlocks, l.system.ttl, l.system.timeout), l.system.servers[i].Addr()
+	b.Hold = l.hold
+	if _, err := p.Call(server, b, l.system.timeout); err == nil {
+		p.Send(server, redis.Unlatch(b))
+	}
 	part := &l.parts[i]
 	part.had, part.asked = false, 0
 	part.watchdog.Stop()
