@@ -36,8 +36,8 @@ var (
 const dialKeepAlive = 10 * time.Second
 
 var params = []models.Param{
-	models.TTL(60*time.Second, 2*time.Second,
-		"TTL of the session's lease, in whole seconds (rounded up); concurrency.NewSession asks for 60, etcdctl lock for 10"),
+	models.TTL(60*time.Second, time.Second,
+		"TTL of the session's lease, in whole seconds (rounded up), which the server raises to 2 at least; concurrency.NewSession asks for 60, etcdctl lock for 10"),
 	{Name: "servers", Unit: models.Count, Default: 3, Min: 1, Max: 9,
 		Doc: "members; a majority is needed. Heartbeat 100 ms, election timeout 1 s (embed/config.go)"},
 	{Name: "timeout", Unit: models.Duration, Default: int64(requestTimeout), Min: int64(time.Millisecond),
