@@ -2,8 +2,8 @@ package checker
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+	"time"
 
 	"fencepost/checker/monitor"
 	"fencepost/sim"
@@ -19,6 +19,8 @@ type Setting struct {
 	ServiceClock string
 	// Durable says that the service's promises survive a crash of its servers.
 	Durable bool
+	// Takeover is how long the lock may need to pass from a silent holder to the next.
+	Takeover time.Duration
 	// Bound names the bound that was hit, if one was.
 	Bound string
 }
@@ -36,26 +38,34 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 	case c.Exclusion.Violated():
 		return f.blameHolder(c.Exclusion.Findings()[0]) + " " + f.outcome(c, guard, hasToken)
 	case c.Resource.Violated():
-		return f.blameRequest(c.Resource.Findings()[0], guard, hasToken)
+		return f.blameRequest(c, guard, hasToken)
 	case c.Progress.Violated():
 		return f.blameProgress(c.Progress.Findings()[0])
 	}
 	if s.Bound != "" {
 		return "Unknown: the run ended at a bound (" + s.Bound + "), with nothing violated by then."
 	}
+	if refused, ok := f.refusedHolder(); ok {
+		return fmt.Sprintf("The tokens: %s had the lock, and the guard %s rejected its %s at %s, since token %d had been seen before it: tokens fell from hold to hold.",
+			f.who(refused.Hold), guard, refused.Effect, Seconds(refused.At), refused.Base)
+	}
 	if n := f.rejections(); n > 0 {
 		return fmt.Sprintf("Nobody: the guard %s rejected %s.", guard, plural(n, "request"))
 	}
-	return "Nobody: every property held."
+	return "Nobody: every property held." + f.keptOut(s.Takeover)
 }
 
 // blameService: a promise was broken. What made the service forget it or its clock run
 // ahead is the reason, the latest such fault if there were several. It has to have been in
 // force since the broken promise's hold was asked for.
 func (f *facts) blameService(v monitor.Finding, s Setting) string {
-	if at, ok := f.takenAway(v.First); ok {
-		return fmt.Sprintf("A client: one that did not have the lock released it at %s, with %s of the promise to %s left, and the service let %s in.",
-			Seconds(at), left(at, v.To), f.who(v.First), f.who(v.Second))
+	if at, by, ok := f.takenAway(v.First); ok {
+		return fmt.Sprintf("A client: %s, who did not have the lock any more, released it at %s, with %s of the promise to %s left, and the service let %s in.",
+			f.who(by), Seconds(at), left(at, v.To), f.who(v.First), f.who(v.Second))
+	}
+	if until, ok := f.stillborn(v); ok {
+		return fmt.Sprintf("The library of %s: it took the lock for acquired at %s, when what it had asked for had run out at %s, and %s of the promise to %s was left.",
+			f.who(v.Second), Seconds(v.At), Seconds(until), left(v.At, v.To), f.who(v.First))
 	}
 	reason, stopped := history.Record{}, ""
 	for _, rec := range f.faults {
@@ -80,11 +90,26 @@ func (f *facts) blameService(v monitor.Finding, s Setting) string {
 		reason.Text, Seconds(reason.At), f.who(v.First), f.who(v.Second), left(v.At, v.To))
 }
 
-// takenAway returns when another client released the lock of a hold, if one did.
-func (f *facts) takenAway(hold history.HoldID) (sim.Time, bool) {
-	for _, rec := range f.recorder.Records {
-		if rec.Kind == history.ServiceEnd && rec.Hold == hold && rec.Text == history.ForeignRelease {
-			return rec.At, true
+// takenAway returns when another client released the lock of a hold, if one did, and for which
+// hold of its own: the last release that had begun by then.
+func (f *facts) takenAway(hold history.HoldID) (at sim.Time, by history.HoldID, ok bool) {
+	for i := range f.recorder.Records {
+		switch rec := &f.recorder.Records[i]; {
+		case rec.Kind == history.ReleaseBegin && rec.Hold != hold:
+			at, by = rec.At, rec.Hold
+		case rec.Kind == history.ServiceEnd && rec.Hold == hold && rec.Text == history.ForeignRelease:
+			return at, by, true
+		}
+	}
+	return 0, 0, false
+}
+
+// stillborn returns until when the second hold of a broken promise was promised, if that was
+// over when it was let in: only a library that grants itself the lock can do so.
+func (f *facts) stillborn(v monitor.Finding) (until sim.Time, ok bool) {
+	for i := range f.recorder.Records {
+		if rec := &f.recorder.Records[i]; rec.Kind == history.Grant && rec.Hold == v.Second && rec.At == v.At {
+			return rec.Until, rec.Until <= rec.At
 		}
 	}
 	return 0, false
@@ -178,40 +203,23 @@ func (f *facts) faultOn(id history.HoldID, kind string, before sim.Time) (longes
 	return longest, found
 }
 
-// outcome says what the overlap of two beliefs did to the resource.
-func (f *facts) outcome(c *Checker, guard string, hasToken bool) string {
-	switch n := f.rejections(); {
-	case c.Resource.Violated() && guard == "none" && !hasToken:
-		return "The resource had no guard, and this lock has no token that a guard could compare."
-	case c.Resource.Violated() && guard == "none":
-		return "The resource had no guard; the lock has a token that it could have compared."
-	case c.Resource.Violated() && !slices.Contains(c.Resource.Ordered, history.ReadEffect):
-		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", guard)
-	case c.Resource.Violated():
-		return fmt.Sprintf("The guard %s let it pass: the tokens did not rise from hold to hold.", guard)
-	case n > 0:
-		return fmt.Sprintf("The guard %s rejected %s, so nothing was harmed.", guard, plural(n, "request"))
-	}
-	if f.stoppedByCheck() {
-		return "The holder's own check stopped it before it wrote, so nothing was harmed."
-	}
-	return "Nothing was harmed in this run."
-}
-
 // blameRequest: beliefs did not overlap, yet a request took effect too late.
-func (f *facts) blameRequest(v monitor.Finding, guard string, hasToken bool) string {
+func (f *facts) blameRequest(c *Checker, guard string, hasToken bool) string {
+	v := c.Resource.Findings()[0]
 	late := f.earlier(v.First, v.Second)
 	sent, applied := f.delay(late)
 	how := "was under way"
 	if hold, ok := f.faultOn(late, "hold", v.At); ok {
 		how = "was held back by the network (" + hold.Text + ")"
 	}
-	remedy := "The guard " + guard + " let it pass."
+	remedy := f.passed(c, guard)
 	switch {
-	case guard == "none" && hasToken:
+	case guard == "none" && !hasToken:
+		remedy = "No lock can call a request back, and this one has no token by which the resource could tell."
+	case guard == "none" && f.rose(v):
 		remedy = "No lock can call a request back; the resource could have rejected its token."
 	case guard == "none":
-		remedy = "No lock can call a request back, and this one has no token by which the resource could tell."
+		remedy = "No lock can call a request back, and the tokens of this one did not rise from hold to hold."
 	}
 	return fmt.Sprintf("The network: the write of %s %s for %s, and took effect after its hold had ended. %s",
 		f.who(late), how, Length(applied.Sub(sent)), remedy)
@@ -241,33 +249,6 @@ func (f *facts) delay(id history.HoldID) (sent, applied sim.Time) {
 		}
 	}
 	return sent, applied
-}
-
-// stoppedByCheck reports whether a client asked its library, heard that its lock was gone
-// and stopped for it.
-func (f *facts) stoppedByCheck() bool {
-	failed := history.HoldID(0)
-	for i := range f.recorder.Records {
-		switch r := &f.recorder.Records[i]; {
-		case r.Kind == history.Check && r.Text == "failed":
-			failed = r.Hold
-		case r.Hold != failed || failed == 0:
-		case r.Kind == history.Request:
-			failed = 0
-		case r.Kind == history.ReleaseBegin:
-			return true
-		}
-	}
-	return failed != 0
-}
-
-func (f *facts) rejections() (n int) {
-	for i := range f.recorder.Records {
-		if f.recorder.Records[i].Kind == history.Reject {
-			n++
-		}
-	}
-	return n
 }
 
 func plural(n int, what string) string {

@@ -39,6 +39,7 @@ func TestCause(t *testing.T) {
 	const paused = "The holder: client 1 went on believing (pause client 1 for 12s) when its promise had run out, 1.000 s before the overlap began. The lock kept every promise. "
 	const pausedToken = "The holder: client 1 (token 1) went on believing (pause client 1 for 12s) when its promise had run out, 1.000 s before the overlap began. The lock kept every promise. "
 	const held = "The network: the write of client 1 was held back by the network (hold client/1 write for 4s) for 4.000 s, and took effect after its hold had ended. "
+	const heldToken = "The network: the write of client 1 (token 1) was held back by the network (hold client/1 write for 4s) for 4.000 s, and took effect after its hold had ended. "
 	for _, c := range []struct {
 		name, guard string
 		hasToken    bool
@@ -46,6 +47,8 @@ func TestCause(t *testing.T) {
 		want        string
 	}{
 		{"nothing", "none", false, newRun(), "Nobody: every property held."},
+		{"a holder whose token is too low", "fence-writes", true, newRun().hold(0, 2, 10*s, 3).release(s, 2).hold(2*s, 1, 10*s, 1).add(3*s, history.Record{Kind: history.Reject, Hold: 1, Effect: w, Token: 1, Base: 3}),
+			"The tokens: client 1 (token 1) had the lock, and the guard fence-writes rejected its write at 3.000 s, since token 3 had been seen before it: tokens fell from hold to hold."},
 		{"rejections", "fence-writes", true, newRun().add(0, reject), "Nobody: the guard fence-writes rejected one request."},
 		{"rejections", "fence-writes", true, newRun().add(0, reject).add(0, reject), "Nobody: the guard fence-writes rejected 2 requests."},
 
@@ -68,8 +71,10 @@ func TestCause(t *testing.T) {
 			"The service: it let client 2 in with 1.000 s of its promise to client 1 left, after suspend etcd/1 for 1s at 2.000 s."},
 
 		{"the holder, no token", "none", false, lostTo(outlived(newRun(), 0)), paused + "The resource had no guard, and this lock has no token that a guard could compare."},
-		{"the holder, token", "none", true, lostTo(outlived(newRun(), 0)), paused + "The resource had no guard; the lock has a token that it could have compared."},
-		{"the holder, reads raise nothing", "fence-writes", true, lostTo(outlived(newRun(w), 0)), paused + "The guard fence-writes does not prevent this: a read by the newer holder raises nothing."},
+		{"the holder, token", "none", true, lostTo(outlived(newRun(), 1)), pausedToken + "The resource had no guard; the lock has a token that it could have compared."},
+		{"the holder, a token that tells nothing", "none", true, lostTo(outlived(newRun(), 0)), paused + "The resource had no guard; the lock's tokens did not rise from hold to hold, so comparing them would not have helped."},
+		{"the holder, equal tokens", "fence-writes", true, lostTo(outlived(newRun(w), 0)), paused + "The guard fence-writes let it pass: the tokens did not rise from hold to hold."},
+		{"the holder, reads raise nothing", "fence-writes", true, lostTo(outlived(newRun(w), 1)), pausedToken + "The guard fence-writes does not prevent this: a read by the newer holder raises nothing."},
 		{"the holder, tokens that fall", "fence-reads-writes", true, lostTo(outlived(newRun(w, history.ReadEffect), 0)), paused + "The guard fence-reads-writes let it pass: the tokens did not rise from hold to hold."},
 		{"the holder, rejected", "fence-reads-writes", true, outlived(newRun(), 1).add(12*s, reject), pausedToken + "The guard fence-reads-writes rejected one request, so nothing was harmed."},
 		{"the holder, luck", "none", false, outlived(newRun(), 0), paused + "Nothing was harmed in this run."},
@@ -81,12 +86,14 @@ func TestCause(t *testing.T) {
 				"Nothing was harmed in this run."},
 
 		// The late write replaces the next holder's, or the other way round: the same is late.
-		{"the request, last", "none", true, late(newRun(), 0).send(5*s, 2, w).write(5*s, 2, 1, 0).write(6*s, 1, 2, 1),
-			held + "No lock can call a request back; the resource could have rejected its token."},
+		{"the request, equal tokens", "none", true, late(newRun(), 0).send(5*s, 2, w).write(5*s, 2, 1, 0).write(6*s, 1, 2, 1),
+			held + "No lock can call a request back, and the tokens of this one did not rise from hold to hold."},
+		{"the request, last", "none", true, late(newRun(), 1).send(5*s, 2, w).write(5*s, 2, 1, 0).write(6*s, 1, 2, 1),
+			heldToken + "No lock can call a request back; the resource could have rejected its token."},
 		{"the request, first", "none", false, late(newRun(), 0).write(6*s, 1, 1, 0).send(7*s, 2, w).write(7*s, 2, 2, 1),
 			held + "No lock can call a request back, and this one has no token by which the resource could tell."},
-		{"the request, guarded", "fence-writes", true, late(newRun(), 0).write(6*s, 1, 1, 0).send(7*s, 2, w).write(7*s, 2, 2, 1),
-			held + "The guard fence-writes let it pass."},
+		{"the request, guarded", "fence-writes", true, late(newRun(w), 1).write(6*s, 1, 1, 0).send(7*s, 2, w).write(7*s, 2, 2, 1),
+			heldToken + "The guard fence-writes does not prevent this: a read by the newer holder raises nothing."},
 
 		{"progress", "none", false, newRun().at(0, history.Attempt, 1).at(12*s, history.GiveUp, 1),
 			"The lock did not move on: client 1 was trying and nobody held the lock from 0.000 s to 12.000 s."},
@@ -108,9 +115,9 @@ func TestADurableServiceDoesNotForget(t *testing.T) {
 
 // TestAForeignReleaseIsTheClients: the service did what it was told.
 func TestAForeignReleaseIsTheClients(t *testing.T) {
-	x := newRun().hold(0, 1, 10*s, 0).add(8*s, history.Record{Kind: history.ServiceEnd, Hold: 1, Text: history.ForeignRelease})
+	x := newRun().hold(0, 1, 10*s, 0).at(8*s, history.ReleaseBegin, 3).add(8*s, history.Record{Kind: history.ServiceEnd, Hold: 1, Text: history.ForeignRelease})
 	x = x.at(9*s, history.BeliefEnd, 1).hold(9*s, 2, 19*s, 0)
-	want := "A client: one that did not have the lock released it at 8.000 s, with 2.000 s of the promise to client 1 left, and the service let client 2 in."
+	want := "A client: client 3, who did not have the lock any more, released it at 8.000 s, with 2.000 s of the promise to client 1 left, and the service let client 2 in."
 	if got := x.Cause(x.r, Setting{Guard: "none", ServiceClock: "wall"}); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

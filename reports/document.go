@@ -104,7 +104,8 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
 	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
 	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
-		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params), Bound: v.Bound})
+		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
+		Takeover: p.Describe.Takeover(p.Params), Bound: v.Bound})
 	run.Story = tell(t.Recorder, run.Evidence, run.Cause)
 	for _, e := range t.Ledger() {
 		run.Faults = append(run.Faults, newFault(e))

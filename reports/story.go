@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,6 +51,13 @@ type stretch struct {
 	fault    bool
 	faults   []string // their texts
 	wrote    []int64  // values that were written in it
+	read     []read
+}
+
+// read is a value that a hold has read.
+type read struct {
+	hold  int
+	value int64
 }
 
 // shorten leaves out what matters least: stretches in which no violation began or was
@@ -64,7 +72,7 @@ func shorten(all []stretch, evidence []checker.Evidence, cause string) []string 
 		switch {
 		case s.fault && !told[i]:
 			faults++
-		case skipped < left && i > 0 && !s.fault && !s.matters(evidence):
+		case skipped < left && i > 0 && !s.fault && !s.matters(evidence) && !s.named(cause):
 			skipped++
 		default:
 			story = append(story, s.text)
@@ -125,8 +133,16 @@ func faultsToTell(all []stretch, evidence []checker.Evidence, cause string) map[
 	return told
 }
 
-// matters reports whether some violation began or was complete in the stretch, or one of
-// its holds was let in there, or wrote what was lost.
+// instants are those of a cause, as [checker.Seconds] writes them.
+var instants = regexp.MustCompile(`at \d+\.\d{3} s`)
+
+// named reports whether the stretch tells of an instant that the cause names.
+func (s *stretch) named(cause string) bool {
+	return slices.ContainsFunc(instants.FindAllString(cause, -1), func(at string) bool { return strings.Contains(s.text, at) })
+}
+
+// matters reports whether some violation began or was complete in the stretch, or one of its
+// holders was let in there, wrote what was lost, or read what it then wrote upon.
 func (s *stretch) matters(evidence []checker.Evidence) bool {
 	in := func(t int64) bool { return int64(s.from) <= t && t <= int64(s.to) }
 	for _, e := range evidence {
@@ -141,6 +157,9 @@ func (s *stretch) matters(evidence []checker.Evidence) bool {
 		if e.Values != nil && slices.ContainsFunc(s.wrote, func(v int64) bool { return v == e.Values.Replaced || v == e.Values.Seen }) {
 			return true
 		}
+		if e.Values != nil && slices.Contains(s.read, read{e.Holds[len(e.Holds)-1].Hold, e.Values.Seen}) {
+			return true
+		}
 	}
 	return false
 }
@@ -153,6 +172,7 @@ type teller struct {
 	actor     history.Executor
 	phrases   []string
 	wrote     []int64
+	read      []read
 	sent      map[history.HoldID]sim.Time // when the write of a hold was sent
 	promised  map[history.HoldID]sim.Time
 	believed  map[history.HoldID]bool
@@ -182,6 +202,7 @@ func (t *teller) record(r *history.Record) {
 		}
 	case history.Read:
 		t.say(r, "reads v%d", r.Value)
+		t.read = append(t.read, read{int(r.Hold), r.Value})
 	case history.Request:
 		t.request(r)
 	case history.Write:
@@ -304,8 +325,8 @@ func (t *teller) flush() {
 		return
 	}
 	t.stretches = append(t.stretches, stretch{
-		text: fmt.Sprintf("Client %d %s.", t.actor.Client()+1, join(t.phrases)), from: t.from, to: t.to, wrote: t.wrote})
-	t.phrases, t.actor, t.wrote = t.phrases[:0], 0, nil
+		text: fmt.Sprintf("Client %d %s.", t.actor.Client()+1, join(t.phrases)), from: t.from, to: t.to, wrote: t.wrote, read: t.read})
+	t.phrases, t.actor, t.wrote, t.read = t.phrases[:0], 0, nil, nil
 }
 
 func join(phrases []string) string {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,5 +67,27 @@ func TestOfManyFaultsTheLastBeforeAViolationAreTold(t *testing.T) {
 	}
 	if got := faultsToTell(all[:5], nil, ""); len(got) != 5 {
 		t.Errorf("of five faults %v are told, want all", got)
+	}
+}
+
+// What the cause names by its instant is told, and the read that a lost update rests on.
+func TestWhatTheCauseRestsOnIsTold(t *testing.T) {
+	var all []stretch
+	for i := range 10 {
+		at := sim.Time(i) * 1e9
+		all = append(all, stretch{text: "Client 1 releases at " + checker.Seconds(at) + ".", from: at, to: at})
+	}
+	all[4].read = []read{{hold: 7, value: 3}}
+	all[3].read = []read{{hold: 8, value: 3}}
+	evidence := []checker.Evidence{{Property: checker.ResourceName, At: 20e9, From: 20e9,
+		Holds: []checker.HoldFacts{{Hold: 8}, {Hold: 7}}, Values: &checker.ValueFacts{Replaced: 4, Seen: 3}}}
+	got := shorten(all, evidence, "A client: client 1 released it at 7.000 s.")
+	for _, i := range []int{0, 4, 7} {
+		if !slices.Contains(got, all[i].text) {
+			t.Errorf("%q is left out of %q", all[i].text, got)
+		}
+	}
+	if slices.Contains(got, all[3].text) {
+		t.Errorf("the read of another hold is told: %q", got)
 	}
 }
