@@ -13,12 +13,12 @@ func TestFindingsAreTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("`([a-z0-9]+)` (Test[A-Za-z0-9]+) \\|").FindAllSubmatch(page, -1)
-	if len(rows) < 25 {
-		t.Errorf("%d tests are named", len(rows))
+	names := regexp.MustCompile("`([a-z0-9]+)` (Test[A-Za-z0-9]+)").FindAllSubmatch(page, -1)
+	if len(names) < 25 {
+		t.Errorf("%d tests are named", len(names))
 	}
-	for _, row := range rows {
-		model, name := string(row[1]), string(row[2])
+	for _, n := range names {
+		model, test := string(n[1]), string(n[2])
 		files, err := filepath.Glob(filepath.Join(root, "models", model, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
@@ -29,10 +29,10 @@ func TestFindingsAreTests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found = found || regexp.MustCompile(`(?m)^func `+name+`\(`).Match(source)
+			found = found || regexp.MustCompile(`(?m)^func `+test+`\(`).Match(source)
 		}
 		if !found {
-			t.Errorf("models/%s has no %s", model, name)
+			t.Errorf("models/%s has no %s", model, test)
 		}
 	}
 }
