@@ -15,6 +15,8 @@ type Setting struct {
 	Guard string
 	// HasToken says that the lock has a fencing token.
 	HasToken bool
+	// Asks says that the guard asks the lock service, and compares no tokens.
+	Asks bool
 	// ServiceClock is the clock that ends a lease: "wall" or "monotonic".
 	ServiceClock string
 	// Durable says that the service's promises survive a crash of its servers.
@@ -31,14 +33,13 @@ type Setting struct {
 // that came late.
 func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 	f := gather(r)
-	guard, hasToken := s.Guard, s.HasToken
 	switch {
 	case c.Grants.Violated():
 		return f.blameService(c.Grants.Findings()[0], s)
 	case c.Exclusion.Violated():
-		return f.blameHolder(c.Exclusion.Findings()[0]) + " " + f.outcome(c, guard, hasToken)
+		return f.blameHolder(c.Exclusion.Findings()[0]) + " " + f.outcome(c, s)
 	case c.Resource.Violated():
-		return f.blameRequest(c, guard, hasToken)
+		return f.blameRequest(c, s)
 	case c.Progress.Violated():
 		return f.blameProgress(c.Progress.Findings()[0])
 	}
@@ -47,10 +48,10 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 	}
 	if refused, ok := f.refusedHolder(); ok {
 		return fmt.Sprintf("The tokens: %s had the lock, and the guard %s rejected its %s at %s, since token %d had been seen before it: tokens fell from hold to hold.",
-			f.who(refused.Hold), guard, refused.Effect, Seconds(refused.At), refused.Base)
+			f.who(refused.Hold), s.Guard, refused.Effect, Seconds(refused.At), refused.Base)
 	}
 	if n := f.rejections(); n > 0 {
-		return fmt.Sprintf("Nobody: the guard %s rejected %s.", guard, plural(n, "request"))
+		return fmt.Sprintf("Nobody: the guard %s rejected %s.", s.Guard, plural(n, "request"))
 	}
 	return "Nobody: every property held." + f.keptOut(s.Takeover)
 }
@@ -204,7 +205,7 @@ func (f *facts) faultOn(id history.HoldID, kind string, before sim.Time) (longes
 }
 
 // blameRequest: beliefs did not overlap, yet a request took effect too late.
-func (f *facts) blameRequest(c *Checker, guard string, hasToken bool) string {
+func (f *facts) blameRequest(c *Checker, s Setting) string {
 	v := c.Resource.Findings()[0]
 	late := f.earlier(v.First, v.Second)
 	sent, applied := f.delay(late)
@@ -212,13 +213,13 @@ func (f *facts) blameRequest(c *Checker, guard string, hasToken bool) string {
 	if hold, ok := f.faultOn(late, "hold", v.At); ok {
 		how = "was held back by the network (" + hold.Text + ")"
 	}
-	remedy := f.passed(c, guard)
+	remedy := f.passed(c, s)
 	switch {
-	case guard == "none" && !hasToken:
+	case s.Guard == "none" && !s.HasToken:
 		remedy = "No lock can call a request back, and this one has no token by which the resource could tell."
-	case guard == "none" && f.rose(v):
+	case s.Guard == "none" && f.rose(v):
 		remedy = "No lock can call a request back; the resource could have rejected its token."
-	case guard == "none":
+	case s.Guard == "none":
 		remedy = "No lock can call a request back, and the tokens of this one did not rise from hold to hold."
 	}
 	return fmt.Sprintf("The network: the write of %s %s for %s, and took effect after its hold had ended. %s",

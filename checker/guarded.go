@@ -9,18 +9,18 @@ import (
 )
 
 // outcome says what the overlap of two beliefs did to the resource.
-func (f *facts) outcome(c *Checker, guard string, hasToken bool) string {
+func (f *facts) outcome(c *Checker, s Setting) string {
 	switch n := f.rejections(); {
-	case c.Resource.Violated() && guard == "none" && !hasToken:
+	case c.Resource.Violated() && s.Guard == "none" && !s.HasToken:
 		return "The resource had no guard, and this lock has no token that a guard could compare."
-	case c.Resource.Violated() && guard == "none" && f.rose(c.Resource.Findings()[0]):
+	case c.Resource.Violated() && s.Guard == "none" && f.rose(c.Resource.Findings()[0]):
 		return "The resource had no guard; the lock has a token that it could have compared."
-	case c.Resource.Violated() && guard == "none":
+	case c.Resource.Violated() && s.Guard == "none":
 		return "The resource had no guard; the lock's tokens did not rise from hold to hold, so comparing them would not have helped."
 	case c.Resource.Violated():
-		return f.passed(c, guard)
+		return f.passed(c, s)
 	case n > 0:
-		return fmt.Sprintf("The guard %s rejected %s, so nothing was harmed.", guard, plural(n, "request"))
+		return fmt.Sprintf("The guard %s rejected %s, so nothing was harmed.", s.Guard, plural(n, "request"))
 	}
 	if f.stoppedByCheck() {
 		return "The holder's own check stopped it before it wrote, so nothing was harmed."
@@ -29,14 +29,16 @@ func (f *facts) outcome(c *Checker, guard string, hasToken bool) string {
 }
 
 // passed says why a guard did not prevent the first harm.
-func (f *facts) passed(c *Checker, guard string) string {
+func (f *facts) passed(c *Checker, s Setting) string {
 	switch v := c.Resource.Findings()[0]; {
+	case s.Asks:
+		return fmt.Sprintf("The guard %s let it pass: the service's answer was right when it was given, and old when the request was served.", s.Guard)
 	case !f.rose(v):
-		return fmt.Sprintf("The guard %s let it pass: the tokens did not rise from hold to hold.", guard)
+		return fmt.Sprintf("The guard %s let it pass: the tokens did not rise from hold to hold.", s.Guard)
 	case !slices.Contains(c.Resource.Ordered, history.ReadEffect):
-		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", guard)
+		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", s.Guard)
 	}
-	return fmt.Sprintf("The guard %s let it pass.", guard)
+	return fmt.Sprintf("The guard %s let it pass.", s.Guard)
 }
 
 // rose reports whether the later of a finding's holds has the higher token.
@@ -56,7 +58,7 @@ func (f *facts) refusedHolder() (history.Record, bool) {
 		switch {
 		case rec.Kind == history.Grant:
 			last = rec.Hold
-		case rec.Kind == history.Reject && rec.Hold == last:
+		case rec.Kind == history.Reject && rec.Hold == last && rec.Text == "":
 			return rec, true
 		}
 	}

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"strings"
 	"testing"
 
 	"fencepost/sim"
@@ -34,6 +35,15 @@ func TestWhyNobodyGotIn(t *testing.T) {
 		if got := c.run.Cause(c.run.r, Setting{Guard: "none", Takeover: 20e9}); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, want)
 		}
+	}
+}
+
+// An answer of the service can be old when the request is served.
+func TestAnAnswerCanBeOld(t *testing.T) {
+	x := lostTo(outlived(newRun(), 1))
+	want := "The guard ask-service let it pass: the service's answer was right when it was given, and old when the request was served."
+	if got := x.Cause(x.r, Setting{Guard: "ask-service", HasToken: true, Asks: true}); !strings.HasSuffix(got, want) {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

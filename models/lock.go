@@ -75,6 +75,13 @@ type Suspender interface {
 	Settle(p *host.Process)
 }
 
+// TokenChecker is a System whose service tells whoever asks whether a token is that of the
+// lock's holder, as a resource may ask before it serves a request.
+type TokenChecker interface {
+	// CheckToken asks on behalf of a hold, and blocks until there is an answer.
+	CheckToken(p *host.Process, hold history.HoldID, token int64) (valid bool)
+}
+
 // Grant is what a successful acquire returns to the client.
 type Grant struct {
 	// Token is the fencing token, 0 if the system has none.
@@ -96,6 +103,9 @@ type Description struct {
 	// TokenWith says for which parameters there is one, if Token says where from; nil is
 	// for all.
 	TokenWith When
+	// Asked says how a resource can ask the service about a token; the system is a
+	// [TokenChecker] then.
+	Asked string
 	// ServiceClock is the clock of the servers that ends a lease: "wall", "monotonic" or, for
 	// a system without a service clock, empty.
 	ServiceClock string

@@ -104,7 +104,7 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
 	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
 	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
-		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
+		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", Asks: p.Guard.Asks, ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
 		Takeover: p.Describe.Takeover(p.Params), Bound: v.Bound})
 	run.Story = tell(t.Recorder, run.Evidence, run.Cause)
 	for _, e := range t.Ledger() {

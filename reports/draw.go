@@ -204,7 +204,10 @@ func (d *drawing) effect(r *history.Record) {
 	case history.Write:
 		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s writes v%d over v%d%s: accepted", who, r.Value, r.Base, token(r.Token))
 	case history.Reject:
-		mark.Kind, mark.Label = timeline.Rejected, fmt.Sprintf("%s %ss%s: rejected, %d seen", who, r.Effect, token(r.Token), r.Base)
+		mark.Kind, mark.Label = timeline.Rejected, fmt.Sprintf("%s %ss%s: rejected", who, r.Effect, token(r.Token))
+		if r.Text == "" {
+			mark.Label += fmt.Sprintf(", %d seen", r.Base)
+		}
 	}
 	lane := d.resource()
 	lane.Marks = append(lane.Marks, mark)

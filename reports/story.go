@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -208,7 +209,7 @@ func (t *teller) record(r *history.Record) {
 	case history.Write:
 		t.write(r)
 	case history.Reject:
-		t.say(r, "has its %s%s rejected at %s, since token %d has been seen", r.Effect, t.how(r), checker.Seconds(r.At), r.Base)
+		t.say(r, "has its %s%s rejected at %s, since %s", r.Effect, t.how(r), checker.Seconds(r.At), cmp.Or(r.Text, fmt.Sprintf("token %d has been seen", r.Base)))
 	case history.BeliefEnd:
 		switch r.Text {
 		case "":

@@ -73,6 +73,9 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 	if g.NeedsToken && d.Token == "" {
 		p.NotApplicable = "no monotonic token"
 	}
+	if g.Asks && d.Asked == "" && p.NotApplicable == "" {
+		p.NotApplicable = "the service is not asked about tokens"
+	}
 	fr := &faultReader{reader: r, lock: d, disk: d.Disk.With(p.Params), servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads), known: in.registry, until: in.until, takeover: d.Takeover(p.Params)}
 	p.read(fr, in.Scenario.file.Faults, fault.Scripted, 0, seen)
 	p.read(fr, own.Faults, fault.Scripted, keysOfOwn, seen)

@@ -71,6 +71,9 @@ func NewTrial(p *Plan) *Trial {
 	}
 	t.addClients()
 	t.system = p.Lock.Build(t.env)
+	if p.Guard.Asks {
+		t.register.AskWith(t.system.(models.TokenChecker).CheckToken)
+	}
 	t.findServers()
 	t.placeLinks()
 	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), fault.Crew{Hosts: t.env.Clients, Names: t.names}, p.swarm)

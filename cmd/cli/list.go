@@ -135,6 +135,9 @@ func factsOf(d *models.Description) [][2]string {
 		{"its example checks", or(d.Check, "never")},
 		{"takeover with the defaults", d.Takeover(params).String()},
 	}
+	if d.Asked != "" {
+		facts = append(facts, [2]string{"asked about a token", d.Asked})
+	}
 	if d.Servers > 0 {
 		facts = append(facts, [2]string{"servers", fmt.Sprintf("%d, called %s/1 and so on", d.Servers, d.Role)})
 	}

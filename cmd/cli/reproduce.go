@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/models/resource"
 	"fencepost/reports"
 	"fencepost/scenarios"
 )
@@ -40,7 +41,7 @@ chart of violation rates as SVG, PNG and CSV.`,
 	}
 	c.Flags().BoolVar(&a.long, "long", false, "with --list: describe each also when piped")
 	c.Flags().BoolVar(&list, "list", false, "name the cases, with the verdict that is expected of each")
-	o.selection(c, "all", "all")
+	o.selection(c, "all", resource.Usual)
 	o.seedFlag(c)
 	o.output(c)
 	return c
@@ -130,7 +131,7 @@ func (a *app) chartSweep(ctx context.Context, c *scenarios.Chart, o *options) (*
 // listReproducible names the cases. Piped, it is one name a line.
 func (a *app) listReproducible() error {
 	locks, _ := a.lockList("all")
-	guards, _ := guardList("all")
+	guards, _ := guardList(resource.Usual)
 	var items []item
 	for _, name := range scenarios.LibraryNames() {
 		s, err := scenarios.Load(name)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/models/resource"
 	"fencepost/reports"
 	"fencepost/scenarios"
 )
@@ -28,7 +29,7 @@ each seed, and judge every run.`,
 		Args: atLeastOne("a scenario: a name from `fencepost list scenarios`, or a file"),
 		RunE: func(c *cobra.Command, names []string) error { return a.run(c.Context(), o, names) },
 	}
-	o.selection(c, "all", "all")
+	o.selection(c, "all", resource.Usual)
 	o.seedFlag(c)
 	o.output(c)
 	return c

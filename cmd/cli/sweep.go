@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/checker"
+	"fencepost/models/resource"
 	"fencepost/reports"
 	"fencepost/scenarios"
 )
@@ -48,7 +49,7 @@ Ctrl-C keeps the cells that are finished and says how to go on.`,
 			return a.sweep(c.Context(), o, args[0], c.Flags().Changed("seed"))
 		},
 	}
-	o.selection(c, "all", "all")
+	o.selection(c, "all", resource.Usual)
 	o.seedFlag(c)
 	o.output(c)
 	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")

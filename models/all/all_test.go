@@ -63,6 +63,16 @@ func TestReleaseOfAnothersLock(t *testing.T) {
 	}
 }
 
+// A system that says how it is asked about tokens can be asked, and no other.
+func TestWhoIsAskedAboutTokens(t *testing.T) {
+	for _, l := range Locks() {
+		r := modeltest.New(t, l, 1, nil)
+		if _, ok := r.System.(models.TokenChecker); ok != (l.Describe().Asked != "") {
+			t.Errorf("%s is asked by %q, and is a token checker: %t", l.Describe().Name, l.Describe().Asked, ok)
+		}
+	}
+}
+
 // clients are the parameters for each client that a system has.
 func clients(d models.Description) []map[string]int64 {
 	all := []map[string]int64{nil}

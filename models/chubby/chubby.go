@@ -30,8 +30,10 @@
 // the paper names no other number, and the delay is meant for resources that check no
 // sequencer, whose clients have no reason to ask for less.
 //
-// The sequencer is the lock's generation, which a resource may compare with the largest that it
-// has seen.
+// The sequencer is the lock's generation. A resource may compare it with the largest that it
+// has seen, or ask the master whether it is still good: CheckSequencer (2.4). The answer is yes
+// as long as the session of that generation holds the lock, and it is of the moment when it was
+// given.
 //
 // # Fail-over
 //
@@ -55,9 +57,6 @@
 //     master confirms its lease when it needs it.
 //
 // # Left out
-//
-// CheckSequencer, by which a resource asks the master whether a sequencer is still good (2.4): no
-// guard of a resource asks a lock service yet.
 //
 // Files, caches and their invalidation, shared locks, handles and ACLs, proxies, replacement of
 // replicas, longer leases under load, ephemeral files, and the sessions that later versions do
@@ -90,6 +89,7 @@ func (Lock) Describe() models.Description {
 		Promise:      "from the creation of the session or the last KeepAlive that the master answered, for the session lease; the lock-delay is no part of it",
 		Granted:      "the first replica applies the acquire",
 		Token:        "lock generation",
+		Asked:        "CheckSequencer: whether the session of that generation holds the lock",
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
 		Disk:         models.Always,
@@ -110,6 +110,7 @@ type System struct {
 	cluster  *raftkv.Cluster
 	servers  []*server
 	clients  []*library
+	asker    library // of a resource, which keeps no session
 	reporter reporter
 }
 
@@ -135,6 +136,7 @@ func (s *System) Reset() {
 		srv.requests = 0
 	}
 	s.cluster.Reset()
+	s.asker = library{system: s}
 	for client := range s.clients {
 		s.Locker(client)
 	}

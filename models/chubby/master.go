@@ -25,6 +25,7 @@ type master struct {
 	freeAt   clock.Mono        // when the lock-delay is over
 	pending  []pending
 	early    []network.Message // calls that came before the master was open
+	checks   []network.Message // of sequencers, until the master lease is sure
 }
 
 // pending is a client that waits for its command to be applied.
@@ -37,7 +38,7 @@ type pending struct {
 const retryLease = 500 * time.Millisecond
 
 func (m *master) discard() {
-	*m = master{sessions: m.sessions[:0], waiters: m.waiters[:0], pending: m.pending[:0]}
+	*m = master{sessions: m.sessions[:0], waiters: m.waiters[:0], pending: m.pending[:0], checks: m.checks[:0]}
 }
 
 // find returns a session, or nil.
@@ -94,6 +95,7 @@ func (s *server) work() {
 	s.watchSessions()
 	s.openUp()
 	s.serveWaiter()
+	s.answerChecks()
 }
 
 // openUp lets all calls in once every session has acknowledged the fail-over or has ended
@@ -113,8 +115,12 @@ func (s *server) openUp() {
 
 // serve serves a call that is not about the session's lease.
 func (s *server) serve(m network.Message) {
-	if m.Op == OpCreate {
+	switch m.Op {
+	case OpCreate:
 		s.proposeFor(m, command{kind: createSession})
+		return
+	case OpCheck:
+		s.checkSequencer(m)
 		return
 	}
 	if s.master.find(m.Key) == nil {

@@ -17,4 +17,6 @@ var (
 	OpAcquired       = network.NewOp("chubby.acquired")
 	OpRelease        = network.NewOp("chubby.release")
 	OpReleased       = network.NewOp("chubby.released")
+	OpCheck          = network.NewOp("chubby.check") // CheckSequencer, of no session; Token is the generation
+	OpChecked        = network.NewOp("chubby.checked")
 )

@@ -65,7 +65,8 @@ func TestJepsenLosesUpdates(t *testing.T) {
 		members := r.system.cluster.Members()
 		return members[s.Int64N(int64(len(members)))].Host()
 	}
-	none, fenced := resource.Guards[0], resource.Guards[len(resource.Guards)-1]
+	none := resource.Guards[0]
+	fenced, _ := resource.FindGuard("fence-reads-writes")
 	for _, c := range []struct {
 		name    string
 		guard   resource.Guard

@@ -9,6 +9,9 @@ type Guard struct {
 	// NeedsToken says that the guard compares fencing tokens, so that a lock
 	// without one cannot be used with it.
 	NeedsToken bool
+	// Asks says that the guard asks the lock service about the token, so that a lock whose
+	// service answers no such question cannot be used with it.
+	Asks bool
 	// Ordered are the requests that the guard promises to serve in token order.
 	Ordered []history.Effect
 
@@ -37,7 +40,18 @@ var Guards = []Guard{
 		Ordered:    []history.Effect{history.ReadEffect, history.WriteEffect},
 		checks:     [3]bool{history.ReadEffect: true, history.WriteEffect: true},
 	},
+	{
+		Name: "ask-service",
+		Doc: "the resource asks the lock service whether the token of a read or write is still the " +
+			"holder's, and serves the request when the answer is there; it remembers no token",
+		NeedsToken: true,
+		Asks:       true,
+	},
 }
+
+// Usual are the guards that a run has unless others are named: what the others promise, few
+// locks can give.
+const Usual = "none,fence-writes,fence-reads-writes"
 
 // FindGuard returns the guard of a name.
 func FindGuard(name string) (Guard, bool) {

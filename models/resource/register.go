@@ -31,6 +31,7 @@ type Register struct {
 	value    int64
 	highest  int64 // the highest token served by a checked request
 	served   map[network.Addr]uint32
+	ask      Ask
 }
 
 // NewRegister puts a register on a host.
@@ -70,20 +71,37 @@ func (s *Register) Receive(m *network.Message) {
 	if m.Call != 0 && s.again(m) {
 		return
 	}
-	effect := history.ReadEffect
+	switch {
+	case s.guard.Asks:
+		s.askFirst(m)
+	case s.rejects(effectOf(m), m.Token):
+		s.reject(m, "")
+	default:
+		s.serve(m)
+	}
+}
+
+func effectOf(m *network.Message) history.Effect {
 	if m.Op == OpWrite {
-		effect = history.WriteEffect
+		return history.WriteEffect
 	}
-	if s.rejects(effect, m.Token) {
-		s.recorder.Add(history.Record{Kind: history.Reject, Effect: effect, Hold: m.Hold, Token: m.Token, Base: s.highest})
-		s.host.Reply(m, network.Body{Op: OpReply, Value: s.value})
-		return
-	}
-	if effect == history.WriteEffect {
-		s.recorder.Add(history.Record{Kind: history.Write, Effect: effect, Hold: m.Hold, Token: m.Token, Value: m.Value, Base: s.value})
+	return history.ReadEffect
+}
+
+// reject answers that a request was not served. The record has the highest token, or why it was
+// not, if that was no comparison.
+func (s *Register) reject(m *network.Message, why string) {
+	s.recorder.Add(history.Record{Kind: history.Reject, Effect: effectOf(m), Hold: m.Hold, Token: m.Token, Base: s.highest, Text: why})
+	s.host.Reply(m, network.Body{Op: OpReply, Value: s.value})
+}
+
+// serve is the effect of a request.
+func (s *Register) serve(m *network.Message) {
+	if m.Op == OpWrite {
+		s.recorder.Add(history.Record{Kind: history.Write, Effect: history.WriteEffect, Hold: m.Hold, Token: m.Token, Value: m.Value, Base: s.value})
 		s.value = m.Value
 	} else {
-		s.recorder.Add(history.Record{Kind: history.Read, Effect: effect, Hold: m.Hold, Token: m.Token, Value: s.value})
+		s.recorder.Add(history.Record{Kind: history.Read, Effect: history.ReadEffect, Hold: m.Hold, Token: m.Token, Value: s.value})
 	}
 	s.host.Reply(m, network.Body{Op: OpReply, OK: true, Value: s.value})
 }

@@ -1,8 +1,10 @@
 package resource
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"fencepost/checker/linear"
 	"fencepost/checker/monitor"
@@ -17,6 +19,8 @@ type rig struct {
 	*Register
 	r       *history.Recorder
 	monitor monitor.Resource
+	world   *sim.World
+	fleet   *host.Fleet
 }
 
 func newRig(t *testing.T, guard string) *rig {
@@ -28,7 +32,7 @@ func newRig(t *testing.T, guard string) *rig {
 	w := &sim.World{}
 	fleet := host.NewFleet(w, network.New(w))
 	t.Cleanup(fleet.Close)
-	x := &rig{r: history.NewRecorder(w.Now)}
+	x := &rig{r: history.NewRecorder(w.Now), world: w, fleet: fleet}
 	x.Register = NewRegister(fleet.NewHost("resource"), x.r, g)
 	w.Reset(1)
 	x.monitor.Ordered = g.Ordered
@@ -156,14 +160,14 @@ func TestFencingOfWritesAlone(t *testing.T) {
 }
 
 func TestGuardNames(t *testing.T) {
-	if got, want := GuardNames(), []string{"none", "fence-writes", "fence-reads-writes"}; !slices.Equal(got, want) {
+	if got, want := GuardNames(), []string{"none", "fence-writes", "fence-reads-writes", "ask-service"}; !slices.Equal(got, want) {
 		t.Errorf("guards %v, want %v", got, want)
 	}
 	if g, ok := FindGuard("moat"); ok {
 		t.Errorf("found %+v", g)
 	}
 	for _, g := range Guards {
-		if g.NeedsToken != (len(g.Ordered) > 0) || g.Doc == "" {
+		if g.NeedsToken != (len(g.Ordered) > 0 || g.Asks) || g.Doc == "" {
 			t.Errorf("%s: needs a token: %t, orders %v, %q", g.Name, g.NeedsToken, g.Ordered, g.Doc)
 		}
 	}
@@ -205,5 +209,31 @@ func TestCopiesAreServedOnce(t *testing.T) {
 	}
 	if want := []int64{10, 20, 50}; !slices.Equal(applied, want) {
 		t.Errorf("applied %v, want %v", applied, want)
+	}
+}
+
+// A resource that asks serves a request for which the answer is yes, when it is there, and no
+// other; meanwhile it serves others.
+func TestAsking(t *testing.T) {
+	x := newRig(t, "ask-service")
+	x.AskWith(func(p *host.Process, _ history.HoldID, token int64) bool {
+		p.Sleep(time.Duration(token) * time.Second)
+		return token != 3
+	})
+	from := network.Addr{Node: x.fleet.NewHost("client").ID, Port: 1}
+	for hold, token := range []int64{3, 2, 1} {
+		x.r.Add(history.Record{Kind: history.Grant, Hold: x.r.NewHold(0, 1)})
+		x.Receive(&network.Message{From: from, Body: network.Body{Op: OpWrite, Token: token, Value: token, Hold: history.HoldID(hold + 1)}})
+	}
+	x.world.Run(sim.Time(10 * time.Second))
+	var got []string
+	for _, r := range x.r.Records {
+		if r.Kind == history.Write || r.Kind == history.Reject {
+			got = append(got, fmt.Sprintf("%v %v %d %s", r.At, r.Kind, r.Token, r.Text))
+		}
+	}
+	want := []string{"1.000000000s write 1 ", "2.000000000s write 2 ", "3.000000000s reject 3 " + history.NotHolder}
+	if !slices.Equal(got, want) || x.Value() != 2 {
+		t.Errorf("%q and value %d, want %q", got, x.Value(), want)
 	}
 }

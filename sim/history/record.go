@@ -129,6 +129,10 @@ type Record struct {
 	Text     string
 }
 
+// NotHolder is why a resource rejected a request whose token it has asked the service about: the
+// text of a Reject.
+const NotHolder = "the service does not know its token as the holder's"
+
 // ForeignRelease is why the service ended a hold that was released by a client that did not
 // have the lock: the text of a ServiceEnd.
 const ForeignRelease = "released by another client"
