@@ -19,9 +19,11 @@ type flag struct {
 }
 
 const (
-	poleGap    = 3.0 // between pole and text
-	textGap    = 6.0 // between texts of one row
-	longestRun = 330.0
+	poleGap = 3.0 // between pole and text
+	textGap = 6.0 // between texts of one row
+	// longestRun is half of the narrowest window: such a text fits on one side of its pole,
+	// wherever that stands, and holds two tokens of ZooKeeper's.
+	longestRun = 480.0
 )
 
 // newFlag makes a flag for marks ("label") or messages ("sent").

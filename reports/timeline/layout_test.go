@@ -50,7 +50,7 @@ func checkTexts(t interface{ Fatalf(string, ...any) }, line Timeline) {
 		}
 		boxes := lane.boxes()
 		for j, a := range boxes {
-			if a.left < p.scale.left-5 || a.right > width || a.top < lane.top || a.bottom > lane.top+lane.height {
+			if a.left < p.scale.left-5 || a.right > width-margin || a.top < lane.top || a.bottom > lane.top+lane.height {
 				t.Fatalf("%+v leaves lane %d", a, i)
 			}
 			for _, b := range boxes[:j] {

@@ -78,7 +78,7 @@ func (p *plan) newLane(index int, top float64) lanePlan {
 		}
 	}
 	flags = append(flags, p.messageFlags(index)...)
-	lane.flags, flagRows = placed(flags, p.scale.left-4, width-4)
+	lane.flags, flagRows = placed(flags, p.scale.left-4, width-margin-3)
 	lane.bars, barRows = placedBars(lane.lane.Bars, p.scale)
 	lane.flagBottom = top + lanePad + float64(flagRows)*flagRowHeight
 	lane.line = lane.flagBottom + 8 + markLevelHeight*float64(max(0, levels-1))
