@@ -130,20 +130,12 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 	if op := f.Network.Rule.Op; op != nil {
 		f.Label += " " + op.Name
 	}
-	for i, peer := range f.Peers {
+	for _, peer := range f.Peers {
 		if t := peer.(target); t == at && (t.role == roleClient || t.role == roleServer || t.role == roleResource) {
 			r.fail(anchorOfAction(a), "%s has %s at both ends", k.Name, r.describe(t))
 		}
-		word := " from "
-		if i > 0 {
-			word = " "
-		} else if f.Kind == fault.Split {
-			word = " with "
-		} else if f.Kind == fault.Hold {
-			break // the message says it
-		}
-		f.Label += word + r.describe(peer.(target))
 	}
+	f.Label += r.peerNames(a, at, &f)
 	return f
 }
 

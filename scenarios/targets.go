@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,6 +85,34 @@ func (r *faultReader) peers(a *actionPart) (peers []fault.Target) {
 		peers = append(peers, r.host(s))
 	}
 	return peers
+}
+
+// peerNames says in a label who is at the other ends of the links. Of "all" servers but a
+// leader or a random one nobody knows the names before it is struck.
+func (r *faultReader) peerNames(a *actionPart, at target, f *fault.Action) string {
+	if f.Kind == fault.Hold || len(f.Peers) == 0 {
+		return "" // the message says it
+	}
+	others := (at.role == roleLeader || at.role == roleAnyServer) && r.servers > 0 &&
+		slices.ContainsFunc(a.Servers, func(s *scalar) bool { return r.text(s) == allOf })
+	text := " from"
+	if f.Kind == fault.Split {
+		text = " with"
+	}
+	named := 0
+	for _, peer := range f.Peers {
+		if t := peer.(target); !others || t.role != roleServer {
+			text += " " + r.describe(t)
+			named++
+		}
+	}
+	if !others {
+		return text
+	}
+	if text += " the other servers"; named == 0 {
+		f.Rest = text
+	}
+	return text
 }
 
 // client reads a client's number and returns its index.

@@ -58,7 +58,7 @@ func (i *Injector) struck(s *strike) (clients history.Clients) {
 // that had theirs, if the label does not.
 func (i *Injector) whom(s *strike) string {
 	label, names := s.action.Label, []string{s.host.Name}
-	if k := s.action.Kind; k.disturbsLinks() && k != Hold && len(s.action.Peers) > 0 {
+	if k := s.action.Kind; k.disturbsLinks() && k != Hold && len(s.action.Peers) > 0 && s.action.Rest == "" {
 		ends := s.peers
 		if k == Split { // the peers are on the target's side
 			ends = s.side[1:]
@@ -86,7 +86,7 @@ func (k Kind) disturbsLinks() bool {
 // describe tells what a strike does, to which host, and on which step it was placed.
 func (i *Injector) describe(s *strike) string {
 	a, on := s.action, s.host.Name
-	text := a.Label + i.whom(s)
+	text := strings.TrimSuffix(a.Label, a.Rest) + i.whom(s) + a.Rest
 	switch a.Kind {
 	case ClockStep:
 		text = fmt.Sprintf("%s %s by %v", a.Kind, on, s.by)

@@ -85,8 +85,9 @@ type Action struct {
 	Quota, Period time.Duration
 	// Fsync is what a slow disk takes.
 	Fsync rng.Dist
-	// Label names the action in results: "pause client 1".
-	Label string
+	// Label names the action in results: "pause client 1". If the peers are all servers but
+	// the struck one, Rest is the end of the label that says so.
+	Label, Rest string
 }
 
 // Target finds the host that an action strikes. It is asked when the fault fires: a role
