@@ -107,6 +107,7 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", Asks: p.Guard.Asks, ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
 		Takeover: p.Describe.Takeover(p.Params), Bound: v.Bound})
 	run.Story = tell(t.Recorder, run.Evidence, run.Cause)
+	run.Cause = rounded(run.Cause) // told by its exact words before
 	for _, e := range t.Ledger() {
 		run.Faults = append(run.Faults, newFault(e))
 	}

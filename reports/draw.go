@@ -27,7 +27,7 @@ const ChartFile = "rates.svg"
 func WriteTimeline(w io.Writer, p *scenarios.Plan, seed uint64) error {
 	t := scenarios.NewTrial(p)
 	defer t.Close()
-	messages := &messages{}
+	messages := newMessages(t)
 	t.Tap(messages)
 	r, err := t.RunSafely(seed)
 	if err != nil {
@@ -39,28 +39,11 @@ func WriteTimeline(w io.Writer, p *scenarios.Plan, seed uint64) error {
 		d.record(&t.Recorder.Records[i])
 	}
 	d.messages(messages)
+	d.round()
 	d.picture.Title = fmt.Sprintf("%s: %s with guard %s", p.Instance.Scenario.Name, p.Describe.Name, p.Guard.Name)
 	d.picture.Subtitle = strings.TrimPrefix(fmt.Sprintf("%s; seed %d", p.Instance.Scenario.Title, seed), "; ")
 	return d.picture.Write(w)
 }
-
-// messages is a tap that keeps what it sees.
-type messages struct{ list []sentMessage }
-
-type sentMessage struct {
-	message     network.Message
-	at, arrival sim.Time
-	held, lost  bool
-}
-
-// Sent implements [network.Tap].
-func (m *messages) Sent(msg network.Message, at, arrival sim.Time, held bool) int {
-	m.list = append(m.list, sentMessage{message: msg, at: at, arrival: arrival, held: held})
-	return len(m.list) - 1
-}
-
-// Lost implements [network.Tap].
-func (m *messages) Lost(number int) { m.list[number].lost = true }
 
 // drawing fills a timeline from a record.
 type drawing struct {
@@ -123,7 +106,7 @@ func (d *drawing) record(r *history.Record) {
 	case history.Pause:
 		lane := &d.picture.Lanes[r.Executor.Client()]
 		lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Pause, From: r.At.Duration(), To: r.Until.Duration(),
-			Label: "paused " + r.Until.Sub(r.At).String()})
+			Label: pausedFor(r)})
 	case history.Crash:
 		d.crash(r)
 	case history.Restart:
@@ -135,15 +118,30 @@ func (d *drawing) record(r *history.Record) {
 	}
 }
 
-// drawPromise draws the service's promise in the lane of the client that has it.
+// pausedFor says how long a client is stopped, unless it is for good.
+func pausedFor(r *history.Record) string {
+	if r.Until >= sim.Forever {
+		return "paused"
+	}
+	return "paused " + r.Until.Sub(r.At).String()
+}
+
+// drawPromise draws the service's promise in the lane of the client that has it. A renewal
+// lengthens the bar of a promise that still runs. One that was over, and is renewed late,
+// begins a new bar: in between the service owed its holder nothing.
 func (d *drawing) drawPromise(r *history.Record) {
 	until := d.until(max(r.Until, r.At)) // a lease may be over when its hold is let in
 	d.endless[r.Hold] = r.Until >= sim.Forever
+	label := "promise" + token(r.Token)
 	if at := d.promise[r.Hold]; at > 0 && r.Kind == history.Promise {
-		d.client(r.Hold).Bars[at-1].To = until
-		return
+		b := &d.client(r.Hold).Bars[at-1]
+		if b.To < 0 || b.To >= r.At.Duration() {
+			b.To = until
+			return
+		}
+		label = b.Label // a renewal says no token
 	}
-	d.open(d.promise, r.Hold, timeline.Bar{Kind: timeline.Promise, From: r.At.Duration(), To: until, Label: "promise" + token(r.Token)})
+	d.open(d.promise, r.Hold, timeline.Bar{Kind: timeline.Promise, From: r.At.Duration(), To: until, Label: label})
 }
 
 func (d *drawing) open(bars map[history.HoldID]int, h history.HoldID, b timeline.Bar) {
@@ -269,37 +267,16 @@ func (d *drawing) window(lane *timeline.Lane, kind timeline.BarKind, r *history.
 	lane.Bars = append(lane.Bars, timeline.Bar{Kind: kind, From: r.At.Duration(), To: d.until(r.Until), Label: r.Text})
 }
 
-// lane finds the lane of a host; threads of one process share a host, and there the hold
-// tells which of them speaks.
-func (d *drawing) lane(host network.NodeID, hold history.HoldID) (int, bool) {
-	i, ok := d.laneOf[host]
-	if ok && i < d.clients && hold != 0 {
-		i = d.trial.Recorder.Hold(hold).Client
-	}
-	return i, ok
-}
-
-// messages draws every message. Only what a client sends is labelled, and of several of
-// one kind at one time the first: replies and the servers' own traffic speak through
-// their lines and tooltips.
-func (d *drawing) messages(m *messages) {
-	type speech struct {
-		lane int
-		op   string
-	}
-	said := map[speech]sim.Time{}
-	for _, s := range m.list {
-		from, okFrom := d.lane(s.message.From.Node, s.message.Hold)
-		to, okTo := d.lane(s.message.To.Node, s.message.Hold)
-		if !okFrom || !okTo || from == to {
-			continue
+// round shortens the durations in all labels. The lengths of bars and their tooltips stay
+// exact.
+func (d *drawing) round() {
+	for i := range d.picture.Lanes {
+		lane := &d.picture.Lanes[i]
+		for k := range lane.Bars {
+			lane.Bars[k].Label = rounded(lane.Bars[k].Label)
 		}
-		key := speech{from, s.message.Op.Name}
-		last, repeated := said[key]
-		quiet := from >= d.clients || (repeated && s.at.Sub(last) < time.Duration(d.end)/20)
-		said[key] = s.at
-		d.picture.Messages = append(d.picture.Messages, timeline.Message{
-			FromLane: from, ToLane: to, Sent: s.at.Duration(), Arrived: s.arrival.Duration(),
-			Label: s.message.Op.Name, Held: s.held, Lost: s.lost, Quiet: quiet})
+		for k := range lane.Marks {
+			lane.Marks[k].Label = rounded(lane.Marks[k].Label)
+		}
 	}
 }

@@ -22,6 +22,9 @@ func tell(r *history.Recorder, evidence []checker.Evidence, cause string) []stri
 	}
 	t.flush()
 	story := shorten(t.stretches, firstOfEach(evidence), cause)
+	for i := range story {
+		story[i] = rounded(story[i])
+	}
 	for _, e := range evidence {
 		if e.Kind == "overlap" {
 			return append(story, upperFirst(e.Text)+".")

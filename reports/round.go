@@ -1,0 +1,35 @@
+package reports
+
+import (
+	"math"
+	"regexp"
+	"time"
+)
+
+// fractional is a duration as Go prints it, if it has a fraction. Others are short already.
+var fractional = regexp.MustCompile(`\b(?:\d+h)?(?:\d+m)?\d+\.\d+(?:s|ms|µs)\b`)
+
+// rounded shortens the durations in a text for people: to the millisecond as instants are,
+// and to three digits where that would say too little. Lengths that are drawn, or worked
+// out as a share of something, have nine digits behind the point, which nobody reads; the
+// trace and the numbers of the JSON keep them.
+func rounded(text string) string {
+	return fractional.ReplaceAllStringFunc(text, func(exact string) string {
+		d, err := time.ParseDuration(exact)
+		if err != nil {
+			return exact
+		}
+		return d.Round(min(time.Millisecond, unitOf(d, 3))).String()
+	})
+}
+
+// unitOf is the power of ten nanoseconds to which a positive duration is rounded so that so
+// many digits remain.
+func unitOf(d time.Duration, digits int) time.Duration {
+	power := int(math.Floor(math.Log10(float64(max(d, 1))))) + 1 - digits
+	unit := time.Duration(1)
+	for ; power > 0; power-- {
+		unit *= 10
+	}
+	return unit
+}
