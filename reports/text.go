@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fencepost/checker"
+	"fencepost/reports/wrap"
 )
 
 // WriteText writes a document for people: a banner, one row a run (or, for many
@@ -172,15 +173,9 @@ func (p *printer) story(r *Run) {
 const lineWidth = 98
 
 func (p *printer) wrap(text string) {
-	line := " "
-	for _, word := range strings.Fields(text) {
-		if len(line)+1+len(word) > lineWidth {
-			p.printf("%s\n", line)
-			line = " "
-		}
-		line += " " + word
+	for _, line := range wrap.Lines(text, lineWidth-2) {
+		p.printf("  %s\n", line)
 	}
-	p.printf("%s\n", line)
 }
 
 func (p *printer) summary(d *Document) {

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"fencepost/reports/wrap"
 )
 
 // widest is how much wider than Liberation Sans the sans-serif of a viewer may be that
@@ -29,7 +31,7 @@ func wrapped(s string, style text.Style, width vg.Length) paragraph {
 	}
 	for hard := range strings.SplitSeq(strings.ToValidUTF8(s, "?"), "\n") {
 		line := ""
-		for _, word := range strings.Fields(hard) {
+		for _, word := range wrap.Words(hard) {
 			joined := strings.TrimSpace(line + " " + word)
 			if line != "" && widthOf(joined, style) > width {
 				p.lines = append(p.lines, line)

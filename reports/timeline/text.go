@@ -3,6 +3,8 @@ package timeline
 import (
 	"strings"
 	"unicode/utf8"
+
+	"fencepost/reports/wrap"
 )
 
 const (
@@ -56,7 +58,7 @@ func wrapped(text string, size, width float64) []string {
 	}
 	for hard := range strings.SplitSeq(text, "\n") {
 		line := ""
-		for _, word := range strings.Fields(hard) {
+		for _, word := range wrap.Words(hard) {
 			joined := strings.TrimSpace(line + " " + word)
 			if line != "" && textWidth(joined, size) > width {
 				lines = append(lines, line)
