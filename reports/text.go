@@ -194,5 +194,9 @@ func (p *printer) summary(d *Document) {
 			}
 		}
 	}
+	if ran == 0 && skipped > 0 { // only beside other scenarios
+		p.printf("\nnothing was run: not applicable, for the reasons above\n")
+		return
+	}
 	p.printf("\n%d runs, %d not as expected, %d unknown, %d not applicable\n", ran, unexpected, unknown, skipped)
 }

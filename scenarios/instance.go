@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"fencepost/models"
@@ -43,13 +45,29 @@ func (s *Scenario) Instantiate(registry *models.Registry, values map[string]stri
 	}
 	for _, name := range sortedKeys(values) {
 		if _, ok := in.Values[name]; !ok {
-			return nil, &Error{File: s.File, Message: fmt.Sprintf("%q is not a parameter of this scenario; %s", name, declared(in.Values))}
+			return nil, &Error{File: s.File, Message: fmt.Sprintf("%q is not a parameter of this scenario; %s%s", name, declared(in.Values), ownParam(registry, name))}
 		}
 		in.Values[name] = values[name]
 	}
 	r := in.reader()
 	in.read(r)
 	return in, r.err
+}
+
+// ownParam says where a parameter belongs that locks have and the scenario does not declare.
+func ownParam(registry *models.Registry, name string) string {
+	var locks []string
+	for _, l := range registry.Locks() {
+		d := l.Describe()
+		if slices.ContainsFunc(d.Params, func(p models.Param) bool { return p.Name == name }) {
+			locks = append(locks, d.Name)
+		}
+	}
+	if len(locks) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s of the lock itself (%s) stands in the scenario: `lock: {%s: VALUE}` or, for one lock system alone, `for: {LOCK: {lock: {%s: VALUE}}}`; see docs/scenarios.md",
+		name, strings.Join(locks, ", "), name, name)
 }
 
 func (in *Instance) reader() *reader {

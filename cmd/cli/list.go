@@ -2,12 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"os"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"fencepost/models"
 	"fencepost/models/client"
@@ -35,12 +33,6 @@ standard output is not a terminal, one name a line is printed and nothing else.`
 	c.Flags().BoolVar(&a.long, "long", false, "describe each also when piped")
 	c.Flags().StringVar(&locks, "lock", "all", "with locks and steps: lock systems, separated by commas, or all")
 	return c
-}
-
-// item is a line of a list: a name and what is said about it.
-type item struct {
-	name string
-	rest []string
 }
 
 func (a *app) list(what, ofLocks string) error {
@@ -144,7 +136,8 @@ func factsOf(d *models.Description) [][2]string {
 	for _, s := range d.Sources {
 		facts = append(facts, [2]string{"source", s})
 	}
-	return facts
+	// A lock of a user's own need not say everything.
+	return slices.DeleteFunc(facts, func(fact [2]string) bool { return fact[1] == "" })
 }
 
 // clockOf says whose clock ends a lease.
@@ -210,34 +203,4 @@ func stepItems(locks []models.Lock) []item {
 		add(of, []models.Step{s})
 	}
 	return items
-}
-
-// printItems writes names alone when piped, and names with their text otherwise.
-func (a *app) printItems(items []item) error {
-	w := tabwriter.NewWriter(a.streams.Out, 0, 8, 2, ' ', 0)
-	named := map[string]bool{}
-	for _, it := range items {
-		if !a.long && !a.terminal() {
-			if !named[it.name] {
-				fmt.Fprintln(w, it.name)
-			}
-			named[it.name] = true
-			continue
-		}
-		name := it.name
-		for _, line := range it.rest {
-			fmt.Fprintf(w, "%s\t%s\n", name, line)
-			name = ""
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return &outputError{err}
-	}
-	return nil
-}
-
-// terminal reports whether a person reads standard output.
-func (a *app) terminal() bool {
-	f, ok := a.streams.Out.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

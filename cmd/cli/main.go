@@ -30,7 +30,7 @@ const (
 	ExitExpected    = 0   // every run was as its scenario expects
 	ExitUnexpected  = 1   // some run was not
 	ExitUnknown     = 2   // a bound left an answer open
-	ExitUsage       = 3   // the command line, the scenario or where to write is wrong
+	ExitUsage       = 3   // the command line, the scenario or where to write is wrong, or nothing selected is applicable
 	ExitInternal    = 4   // fencepost is wrong
 	ExitInterrupted = 130 // Ctrl-C
 )
@@ -120,8 +120,8 @@ func (a *app) root() *cobra.Command {
 		Long: `fencepost runs distributed locks under seeded pauses, clock steps, network delays and
 crashes, checks every history, and shows how often, why and at whose fault each one breaks.
 
-Exit codes: 0 as expected, 1 not as expected, 2 unknown, 3 usage or scenario error,
-4 internal error, 130 interrupted.`,
+Exit codes: 0 as expected, 1 not as expected, 2 unknown, 3 usage or scenario error, or
+nothing that is applicable, 4 internal error, 130 interrupted.`,
 		Version:           reports.Version,
 		SilenceUsage:      true,
 		SilenceErrors:     true,

@@ -145,3 +145,23 @@ func (a *app) plan(name string, o *options) (*planned, error) {
 	plans, err := in.Plans(locks, guards)
 	return &planned{in, plans, seeds}, err
 }
+
+// nothingToRun fails if no combination of all that was selected is applicable. A result
+// without a run says nothing about the lock, and must not pass for one as expected.
+func nothingToRun(all ...*planned) error {
+	var reasons []string
+	for _, p := range all {
+		for _, plan := range p.plans {
+			if plan.NotApplicable == "" {
+				return nil
+			}
+			reasons = append(reasons, fmt.Sprintf("%s under %s / %s: %s",
+				plan.Instance.Scenario.Name, plan.Describe.Name, plan.Guard.Name, plan.NotApplicable))
+		}
+	}
+	const most = 3
+	if n := len(reasons) - most; n > 0 {
+		reasons = append(reasons[:most], fmt.Sprintf("and %d more", n))
+	}
+	return fmt.Errorf("nothing was run: what is selected is not applicable (%s)", strings.Join(reasons, "; "))
+}

@@ -63,6 +63,9 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 	if err != nil {
 		return err
 	}
+	if err := nothingToRun(p); err != nil {
+		return err
+	}
 	d, err := a.execute(ctx, p, o.workers)
 	if errors.Is(err, context.Canceled) {
 		return a.interrupted(err, d, o)

@@ -22,7 +22,8 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run SCENARIO...",
 		Short: "Run scenarios and judge every run",
 		Long: `Run scenarios, by their library name or from a file, under each lock and guard, once for
-each seed, and judge every run.`,
+each seed, and judge every run. A combination that makes no sense is reported as n/a; if all
+are, nothing is run, and that is an error.`,
 		Example: `  fencepost run kleppmann
   fencepost run my.yaml --lock all --guard all --seed 1-100
   fencepost run kleppmann --set fault.pause=5s --format json`,
@@ -67,6 +68,9 @@ func (a *app) run(ctx context.Context, o *options, names []string) error {
 		all = append(all, p)
 	}
 	if err := tooMany(all); err != nil {
+		return err
+	}
+	if err := nothingToRun(all...); err != nil {
 		return err
 	}
 	documents := make([]*reports.Document, len(all))

@@ -123,6 +123,13 @@ func (a *app) prepareSweep(o *sweepOptions, name string, seedsGiven bool) (*scen
 	if err != nil {
 		return nil, nil, err
 	}
+	all := &planned{}
+	for _, c := range cells {
+		all.plans = append(all.plans, c.Plan)
+	}
+	if err := nothingToRun(all); err != nil {
+		return nil, nil, err
+	}
 	return sweep, cells, a.resume(o, sweep)
 }
 

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"fencepost/reports/wrap"
+)
+
+// item is a line of a list: a name and what is said about it.
+type item struct {
+	name string
+	rest []string
+}
+
+// printItems writes names alone when piped, and names with their text otherwise. Only for
+// a person is the text wrapped: programs want a fact in a line.
+func (a *app) printItems(items []item) error {
+	var out strings.Builder
+	switch width, terminal := a.terminal(); {
+	case terminal:
+		describeItems(&out, items, width)
+	case a.long:
+		describeItems(&out, items, 0)
+	default:
+		nameItems(&out, items)
+	}
+	if _, err := io.WriteString(a.streams.Out, out.String()); err != nil {
+		return &outputError{err}
+	}
+	return nil
+}
+
+// nameItems writes each name once.
+func nameItems(out *strings.Builder, items []item) {
+	named := map[string]bool{}
+	for _, it := range items {
+		if !named[it.name] {
+			fmt.Fprintln(out, it.name)
+		}
+		named[it.name] = true
+	}
+}
+
+// describeItems writes names and, beside them, their texts. Those that are wider than width
+// go on below, further in; a width of 0 wraps nothing.
+func describeItems(out *strings.Builder, items []item, width int) {
+	const gap, hang, narrowest = 2, 2, 30
+	column := gap
+	for _, it := range items {
+		column = max(column, len(it.name)+gap)
+	}
+	room := max(narrowest, width-column)
+	for _, it := range items {
+		name := it.name
+		for _, text := range it.rest {
+			lines := []string{text}
+			if width > 0 && len([]rune(text)) > room {
+				lines = wrap.Lines(text, room-hang)
+			}
+			for i, line := range lines {
+				if i > 0 {
+					line = strings.Repeat(" ", hang) + line
+				}
+				fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("%-*s%s", column, name, line), " "))
+				name = ""
+			}
+		}
+	}
+}
+
+// usualWidth is that of a terminal which does not say how wide it is.
+const usualWidth = 100
+
+// terminal reports whether a person reads standard output, and how many columns there are.
+func (a *app) terminal() (width int, ok bool) {
+	f, ok := a.streams.Out.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		return width, true
+	}
+	return usualWidth, true
+}
