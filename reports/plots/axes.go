@@ -52,7 +52,7 @@ func percentTicks() []plot.Tick {
 	return ticks
 }
 
-// rangeX covers all points and lines, with a margin for markers.
+// rangeX covers all points and lines, with a margin for rows of markers.
 func (c Chart) rangeX(curves []curve) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, k := range curves {
@@ -61,7 +61,7 @@ func (c Chart) rangeX(curves []curve) (low, high float64) {
 	for _, v := range c.VLines {
 		low, high = min(low, v.X), max(high, v.X)
 	}
-	const margin = 0.04
+	const margin = 0.05
 	if c.LogX {
 		widen := math.Pow(high/low, margin)
 		if low == high {

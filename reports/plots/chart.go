@@ -25,7 +25,8 @@ type Point struct {
 	Withheld           bool
 }
 
-// Series is one curve, such as "redlock / none", with one point or more. The order of the
+// Series is one curve, such as "redlock / none", with one point or more. Each line of its
+// name begins anew in the legend. The order of the
 // points does not matter, but no two of them may share an X.
 type Series struct {
 	Name   string
@@ -43,9 +44,11 @@ type VLine struct {
 // Series with the very same points share a curve and a legend entry. Where curves
 // coincide only in part, their lines are striped in all of their colours and their
 // markers stand side by side, so that an X is exact for the middle of such a row. A
-// marker is hollow where nothing was violated, and the band tells the bound.
+// marker is hollow where nothing was violated, and the band tells the bound. A band that
+// curves share is grey.
 //
-// Up to a dozen different curves stay easy to tell apart.
+// All curves differ in colour, dashes and marker together; up to a dozen are easy to tell
+// apart. The legend has them from the highest rates to the lowest.
 type Chart struct {
 	Title, Subtitle string
 	XLabel, YLabel  string
@@ -100,9 +103,9 @@ func portable(svg []byte, c Chart) []byte {
 func describe(c Chart) string {
 	var names []string
 	for _, s := range c.Series {
-		names = append(names, s.Name)
+		names = append(names, strings.ReplaceAll(s.Name, "\n", " "))
 	}
-	parts := []string{c.Subtitle, c.YLabel + " over " + c.XLabel + ": " + strings.Join(names, ", ") + ".", c.Note}
+	parts := []string{c.Subtitle, c.YLabel + " over " + c.XLabel + ": " + strings.Join(names, "; ") + ".", c.Note}
 	return strings.TrimSpace(strings.Join(parts, "\n"))
 }
 

@@ -25,10 +25,8 @@ type drawing struct {
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) {
 	var f frame
 	f.x, f.y = p.Transforms(&c)
-	for _, k := range d.curves {
-		for _, run := range k.runs() {
-			k.drawBand(c, f, run)
-		}
+	for _, b := range bandsOf(d.curves) {
+		b.draw(c, f)
 	}
 	for _, bundle := range bundles(d.curves) {
 		bundle.draw(c, f)
@@ -47,21 +45,6 @@ func (k curve) runs() [][]Point {
 		}
 	}
 	return append(runs, k.points[start:])
-}
-
-func (k curve) drawBand(c draw.Canvas, f frame, run []Point) {
-	if len(run) < 2 {
-		return
-	}
-	var outline []vg.Point
-	for _, p := range run {
-		outline = append(outline, f.at(p.X, p.High))
-	}
-	for i := range run {
-		p := run[len(run)-1-i]
-		outline = append(outline, f.at(p.X, p.Low))
-	}
-	c.FillPolygon(k.style.band(), outline)
 }
 
 // segment is the straight piece of a curve between neighbouring points.

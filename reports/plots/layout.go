@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	plotWidth   vg.Length = 520
-	plotHeight  vg.Length = 320
+	plotWidth  vg.Length = 520
+	plotHeight vg.Length = 320
+	// tallestPlot is how far a plot grows with its legend. A longer legend has columns.
+	tallestPlot vg.Length = 420
 	outerMargin vg.Length = 14
 	legendGap   vg.Length = 16
 )
@@ -34,7 +36,7 @@ func newLayout(c Chart) (layout, error) {
 		return layout{}, err
 	}
 	striped := slices.ContainsFunc(bundles(curves), func(b bundle) bool { return len(b) > 1 })
-	l := layout{chart: c, curves: curves, axes: c.axes(curves), legend: newLegend(curves, striped)}
+	l := layout{chart: c, curves: curves, axes: c.axes(curves), legend: newLegend(curves, striped, tallestPlot)}
 	l.axes.Add(grid{}, referenceLines(c.VLines), drawing{curves})
 	l.width = 2*outerMargin + plotWidth + legendGap + l.legend.width()
 	text := l.width - 2*outerMargin
@@ -52,10 +54,12 @@ func (l layout) aboveHeight() vg.Length {
 
 func (l layout) middleHeight() vg.Length { return max(plotHeight, l.legend.height()) }
 
+func (l layout) plotHeight() vg.Length { return min(l.middleHeight(), tallestPlot) }
+
 // plotArea is the rectangle of the plot with its axes, top being its upper edge.
 func (l layout) plotArea(top vg.Length) vg.Rectangle {
 	return vg.Rectangle{
-		Min: vg.Point{X: outerMargin, Y: top - l.middleHeight()},
+		Min: vg.Point{X: outerMargin, Y: top - l.plotHeight()},
 		Max: vg.Point{X: outerMargin + plotWidth, Y: top},
 	}
 }

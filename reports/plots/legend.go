@@ -1,38 +1,52 @@
 package plots
 
 import (
+	"cmp"
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
 const (
-	swatchWidth    vg.Length = 34
-	legendTextMax  vg.Length = 210
-	legendEntryGap vg.Length = 6
+	swatchWidth     vg.Length = 34
+	legendTextMax   vg.Length = 225
+	legendTextMin   vg.Length = 110
+	legendEntryGap  vg.Length = 6
+	legendColumnGap vg.Length = 14
 )
 
 // legend lists one swatch a curve, with all the names that share it, and explains the
-// signs that the chart uses.
+// signs that the chart uses. It has as many columns as it needs to stay beside the plot.
 type legend struct {
 	entries []legendEntry
-	keys    []paragraph
+	columns []legendColumn
 }
 
+// legendEntry is a curve with its names or, without a style, an explanation.
 type legendEntry struct {
-	style style
-	names []paragraph
+	style *style
+	lines []paragraph
 }
 
-func newLegend(curves []curve, striped bool) legend {
+type legendColumn struct {
+	entries []legendEntry
+	width   vg.Length
+}
+
+// newLegend lists the curves from the highest rates to the lowest, as the eye meets them.
+func newLegend(curves []curve, striped bool, tallest vg.Length) legend {
+	sorted := slices.Clone(curves)
+	slices.SortStableFunc(sorted, func(a, b curve) int { return cmp.Compare(b.meanRate(), a.meanRate()) })
 	var l legend
 	hollow, withheld := false, false
-	for _, k := range curves {
-		e := legendEntry{style: k.style}
+	for _, k := range sorted {
+		e := legendEntry{style: &k.style}
 		for i, name := range k.names {
 			if i < len(k.names)-1 {
 				name += ","
 			}
-			e.names = append(e.names, wrapped(name, textStyle(10, ink), legendTextMax))
+			e.lines = append(e.lines, wrapped(name, textStyle(10, ink), legendTextMax))
 		}
 		l.entries = append(l.entries, e)
 		for _, p := range k.points {
@@ -42,61 +56,108 @@ func newLegend(curves []curve, striped bool) legend {
 	}
 	l.explain(hollow, "Hollow marker: no violation seen; the band reaches to the upper bound.")
 	l.explain(withheld, "Bar in a gap: rate withheld, too many unknown trials.")
-	l.explain(striped, "Striped line: curves that coincide. Markers side by side stand for one point, at the middle of the group.")
+	l.explain(striped, "Striped line, grey band: curves that coincide. Markers side by side stand for one place, the middle of the group.")
+	l.arrange(tallest)
 	return l
+}
+
+// meanRate is the mean over the points that have a rate.
+func (k curve) meanRate() float64 {
+	sum, n := 0.0, 0
+	for _, p := range k.points {
+		if !p.Withheld {
+			sum, n = sum+p.Rate, n+1
+		}
+	}
+	return sum / float64(max(n, 1))
 }
 
 func (l *legend) explain(used bool, meaning string) {
 	if used {
-		l.keys = append(l.keys, wrapped(meaning, textStyle(8, grey), legendTextMax))
+		l.entries = append(l.entries, legendEntry{lines: []paragraph{wrapped(meaning, textStyle(8, grey), legendTextMax)}})
 	}
 }
 
-func (l legend) width() vg.Length {
-	widest := vg.Length(110)
+// arrange fills columns that are at most so tall, unless a single entry is taller.
+// Explanations rather stand below than in a column of their own.
+func (l *legend) arrange(tallest vg.Length) {
+	l.columns = []legendColumn{{width: swatchWidth + legendTextMin}}
 	for _, e := range l.entries {
-		for _, name := range e.names {
-			widest = max(widest, name.width())
+		last := &l.columns[len(l.columns)-1]
+		limit := tallest
+		if e.style == nil {
+			limit += plotHeight / 4
 		}
+		if len(last.entries) > 0 && last.height()+e.height() > limit {
+			l.columns = append(l.columns, legendColumn{})
+			last = &l.columns[len(l.columns)-1]
+		}
+		last.entries = append(last.entries, e)
+		last.width = max(last.width, e.width())
 	}
-	for _, key := range l.keys {
-		widest = max(widest, key.width()-swatchWidth)
-	}
-	return swatchWidth + widest
 }
 
-func (l legend) height() vg.Length {
-	var sum vg.Length
-	for _, e := range l.entries {
-		sum += e.height() + legendEntryGap
-	}
-	for _, key := range l.keys {
-		sum += key.height() + legendEntryGap
-	}
-	return sum + 2*legendEntryGap
-}
-
-func (e legendEntry) height() vg.Length {
-	var sum vg.Length
-	for _, name := range e.names {
-		sum += name.height()
+func (l legend) width() (sum vg.Length) {
+	for i, c := range l.columns {
+		if i > 0 {
+			sum += legendColumnGap
+		}
+		sum += c.width
 	}
 	return sum
 }
 
+func (l legend) height() (tallest vg.Length) {
+	for _, c := range l.columns {
+		tallest = max(tallest, c.height())
+	}
+	return tallest
+}
+
+func (c legendColumn) height() (sum vg.Length) {
+	for _, e := range c.entries {
+		sum += e.height() + legendEntryGap
+	}
+	return sum
+}
+
+func (e legendEntry) height() (sum vg.Length) {
+	for _, line := range e.lines {
+		sum += line.height()
+	}
+	return sum
+}
+
+func (e legendEntry) width() (widest vg.Length) {
+	for _, line := range e.lines {
+		widest = max(widest, line.width())
+	}
+	if e.style != nil {
+		widest += swatchWidth
+	}
+	return widest
+}
+
 func (l legend) draw(c draw.Canvas, left, top vg.Length) {
-	for _, e := range l.entries {
-		middle := top - e.height()/2
-		e.style.swatch(c, left, middle)
-		for _, name := range e.names {
-			top = name.draw(c, left+swatchWidth, top)
+	for _, column := range l.columns {
+		y := top
+		for _, e := range column.entries {
+			y = e.draw(c, left, y) - legendEntryGap
 		}
-		top -= legendEntryGap
+		left += column.width + legendColumnGap
 	}
-	top -= legendEntryGap
-	for _, key := range l.keys {
-		top = key.draw(c, left, top) - legendEntryGap
+}
+
+// draw draws the entry below top, and returns the height left to the others.
+func (e legendEntry) draw(c draw.Canvas, left, top vg.Length) vg.Length {
+	if e.style != nil {
+		e.style.swatch(c, left, top-e.height()/2)
+		left += swatchWidth
 	}
+	for _, line := range e.lines {
+		top = line.draw(c, left, top)
+	}
+	return top
 }
 
 func (s style) swatch(c draw.Canvas, left, middle vg.Length) {
@@ -105,5 +166,5 @@ func (s style) swatch(c draw.Canvas, left, middle vg.Length) {
 		{X: left, Y: middle - 4}, {X: right, Y: middle - 4}, {X: right, Y: middle + 4}, {X: left, Y: middle + 4},
 	})
 	c.StrokeLine2(s.line(), left, middle, right, middle)
-	s.marker(c, vg.Point{X: (left + right) / 2, Y: middle}, false)
+	s.marker(c, vg.Point{X: (left + right) / 2, Y: middle}, false, 1)
 }

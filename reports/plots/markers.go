@@ -1,14 +1,21 @@
 package plots
 
 import (
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// markerPitch is the distance at which neighbouring markers do not touch.
-const markerPitch = 2.6 * markerRadius
+const (
+	// markerPitch is the distance at which neighbouring markers do not touch.
+	markerPitch = 2.6 * markerRadius
+	// widestRow of markers is still read as one place of the axis.
+	widestRow = 6 * markerPitch
+	// smallestMarker is what a crowd may shrink markers to, as a part of their size.
+	smallestMarker = 0.62
+)
 
 // spot is a marker yet to be drawn, or the bar of a point that has no line.
 type spot struct {
@@ -16,63 +23,84 @@ type spot struct {
 	point  Point
 	at     vg.Point
 	lonely bool
+	size   vg.Length // of the marker, as a part
 }
 
-// drawMarkers draws every marker, and those that would cover each other side by side.
+// drawMarkers draws every marker.
 func drawMarkers(c draw.Canvas, f frame, curves []curve) {
+	for _, s := range placedSpots(c, f, curves) {
+		s.draw(c, f)
+	}
+}
+
+// placedSpots puts the markers that would cover each other side by side. Where many have
+// little room they are smaller.
+func placedSpots(c draw.Canvas, f frame, curves []curve) (spots []spot) {
 	columns := columnsOf(f, curves)
 	for i, column := range columns {
-		room := roomOf(columns, i)
+		room := roomOf(c, columns, i)
 		for _, row := range rowsOf(column) {
-			pitch := min(markerPitch, 0.9*room/vg.Length(len(row)))
+			pitch, middle := min(markerPitch, room/vg.Length(len(row))), middleOf(row)
 			for i, s := range row {
-				s.at.X += pitch * (vg.Length(i) - vg.Length(len(row)-1)/2)
-				s.draw(c, f)
+				s.size = max(smallestMarker, pitch/markerPitch)
+				if len(row) > 1 {
+					s.at.X = middle + pitch*(vg.Length(i)-vg.Length(len(row)-1)/2)
+				}
+				spots = append(spots, s)
 			}
 		}
 	}
+	return spots
 }
 
-// roomOf returns how wide the rows of the column may be, halfway to both neighbours.
-func roomOf(columns [][]spot, i int) vg.Length {
-	room := 20 * markerPitch
+func middleOf(spots []spot) (mean vg.Length) {
+	for _, s := range spots {
+		mean += s.at.X / vg.Length(len(spots))
+	}
+	return mean
+}
+
+// roomOf returns how wide the rows of the column may be: not beyond the plot, and less than
+// halfway to both neighbours, so that one sees which of them belong together.
+func roomOf(c draw.Canvas, columns [][]spot, i int) vg.Length {
+	x := middleOf(columns[i])
+	room := min(widestRow, 2*(x-c.Min.X), 2*(c.Max.X-x))
 	if i > 0 {
-		room = min(room, columns[i][0].at.X-columns[i-1][0].at.X)
+		room = min(room, 0.75*(x-middleOf(columns[i-1])))
 	}
 	if i < len(columns)-1 {
-		room = min(room, columns[i+1][0].at.X-columns[i][0].at.X)
+		room = min(room, 0.75*(middleOf(columns[i+1])-x))
 	}
 	return max(room, markerPitch)
 }
 
-// columnsOf gathers the spots by X, ascending, each from the lowest rate up.
+// columnsOf gathers the spots of one X, or of places so near to each other that markers
+// would cover each other, ascending, each from the lowest rate up.
 func columnsOf(f frame, curves []curve) [][]spot {
 	var all []spot
 	for _, k := range curves {
 		for _, run := range k.runs() {
 			for _, p := range run {
-				all = append(all, spot{k.style, p, f.at(p.X, p.Rate), len(run) == 1})
+				all = append(all, spot{k.style, p, f.at(p.X, p.Rate), len(run) == 1, 1})
 			}
 		}
 		for _, p := range k.points {
 			if p.Withheld {
-				all = append(all, spot{k.style, p, f.at(p.X, (p.Low+p.High)/2), true})
+				all = append(all, spot{k.style, p, f.at(p.X, (p.Low+p.High)/2), true, 1})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b spot) int {
-		if a.point.X != b.point.X {
-			return compare(a.at.X, b.at.X)
-		}
-		return compare(a.at.Y, b.at.Y)
-	})
+	slices.SortStableFunc(all, func(a, b spot) int { return cmp.Compare(a.at.X, b.at.X) })
 	var columns [][]spot
-	for i, s := range all {
-		if i == 0 || s.point.X != all[i-1].point.X {
-			columns = append(columns, nil)
-		}
+	for _, s := range all {
 		last := len(columns) - 1
+		if last < 0 || s.at.X-columns[last][0].at.X > 0.75*markerPitch {
+			columns, last = append(columns, nil), last+1
+		}
 		columns[last] = append(columns[last], s)
+	}
+	for _, column := range columns {
+		slices.SortStableFunc(column, func(a, b spot) int { return cmp.Compare(a.at.Y, b.at.Y) })
 	}
 	return columns
 }
@@ -100,16 +128,6 @@ func (s spot) draw(c draw.Canvas, f frame) {
 		c.StrokeLine2(line, s.at.X-2.5, high, s.at.X+2.5, high)
 	}
 	if !s.point.Withheld {
-		s.style.marker(c, s.at, s.point.Rate == 0)
+		s.style.marker(c, s.at, s.point.Rate == 0, s.size)
 	}
-}
-
-func compare(a, b vg.Length) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

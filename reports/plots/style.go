@@ -22,7 +22,8 @@ type style struct {
 }
 
 // palette is that of Okabe and Ito, "Color Universal Design" (2008), without the yellow
-// that hardly shows on white.
+// that hardly shows on white, and then what it leaves room for: darker colours, which
+// differ from it in lightness too.
 var palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 0xff}, // blue
 	{0xd5, 0x5e, 0x00, 0xff}, // vermillion
@@ -31,12 +32,17 @@ var palette = []color.NRGBA{
 	{0xe6, 0x9f, 0x00, 0xff}, // orange
 	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
 	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+	{0x7a, 0x1f, 0x3d, 0xff}, // wine
+	{0x8c, 0x8c, 0x1a, 0xff}, // olive
+	{0x4b, 0x2e, 0x9e, 0xff}, // indigo
+	{0x7f, 0x7f, 0x7f, 0xff}, // grey
 }
 
 var dashPatterns = [][]vg.Length{nil, {6, 2.5}, {1.5, 2}, {7, 2, 1.5, 2}}
 
 // styleOf returns the style of the i-th curve. The three cycles have coprime lengths but
-// for 4 and 10, so that the first 140 styles differ.
+// for 4 and 10, so that the first 220 styles differ, and a colour that comes again does so
+// with other dashes and another shape.
 func styleOf(i int) style {
 	return style{
 		color:  palette[i%len(palette)],
@@ -49,7 +55,10 @@ func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: 1.4, Dashes: s.dashes}
 }
 
-func (s style) band() color.Color { return faded(s.color, 0x24) }
+func (s style) band() color.Color { return faded(s.color, bandAlpha) }
+
+// bandAlpha lets the grid and other bands show through.
+const bandAlpha = 0x1e
 
 func faded(c color.NRGBA, alpha uint8) color.NRGBA {
 	c.A = alpha
@@ -98,15 +107,16 @@ func polar(radius, angle float64) vg.Point {
 
 const markerRadius vg.Length = 3.2
 
-// marker draws the style's shape, filled or hollow. It keeps a light rim, so that a
-// marker stands out from the lines of others.
-func (s style) marker(c draw.Canvas, at vg.Point, hollow bool) {
-	path := s.shape.path(at, markerRadius)
-	fill := color.NRGBA{0xff, 0xff, 0xff, 0xff}
-	if !hollow {
-		fill = s.color
+// marker draws the style's shape in a part of its size, filled or hollow. It keeps a light
+// rim, so that a marker stands out from the lines of others. Hollow ones are smaller: they
+// stand in the longest rows, where nothing happened.
+func (s style) marker(c draw.Canvas, at vg.Point, hollow bool, size vg.Length) {
+	fill := s.color
+	if hollow {
+		fill, size = color.NRGBA{0xff, 0xff, 0xff, 0xff}, 0.8*size
 	}
-	c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 2.6})
+	path := s.shape.path(at, size*markerRadius)
+	c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 1.1 + 1.5*size})
 	c.Stroke(path)
 	c.SetColor(fill)
 	c.Fill(path)
