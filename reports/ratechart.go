@@ -2,14 +2,17 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"fencepost/checker"
 	"fencepost/reports/plots"
 	"fencepost/sim/rng"
 )
+
+// MostCurves is how many different curves of one chart a reader can tell apart.
+const MostCurves = 16
 
 // RateChart draws one property's violation rate against a parameter, or against the
 // ratio of two ("fault.pause/ttl"). A parameter that is a distribution counts with its
@@ -26,49 +29,38 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 		XLabel:   axis.label, YLabel: "trials in which " + property + " is violated",
 		Note: t.foot(),
 	}
-	skipped := notRun{}
-	index, closed := map[string]int{}, closedCurve{}
+	curves, closed := curveSet{}, closedCurve{}
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		if r.Property != property {
-			continue
-		}
-		if r.NotApplicable != "" {
-			skipped.add(r)
+		if r.Property != property || r.NotApplicable != "" {
 			continue
 		}
 		at, err := axis.of(r)
 		if err != nil {
 			return nil, err
 		}
-		name := r.Lock + " / " + r.Guard + axis.others(t, r)
-		if _, ok := index[name]; !ok {
-			index[name] = len(c.Series)
-			c.Series = append(c.Series, plots.Series{Name: name})
-		}
-		s := &c.Series[index[name]]
-		s.Points = append(s.Points, point(at, r))
-		if r.ClosedForm != nil && axis.others(t, r) == "" {
+		c := curves.of(t, axis, r)
+		c.points = append(c.points, point(at, r))
+		if r.ClosedForm != nil && len(c.members[0].values) == 0 {
 			closed.add(at, r)
 		}
 	}
-	c.Series = append(c.Series, closed.series()...)
+	c.Series = append(curves.series(t, axis), closed.series()...)
 	if len(c.Series) == 0 {
 		return nil, fmt.Errorf("nothing to draw: no row of property %q was run", property)
 	}
 	if axis.drawn(t) {
 		c.Note += "; a drawn " + axis.aboveS + " stands at its mean"
 	}
-	c.Note += skipped.text()
+	c.Note += t.notRun(property)
 	if t.Workload != "" {
 		c.Note += "; " + t.Workload
 	}
-	for i := range c.Series {
-		points := c.Series[i].Points
-		sort.SliceStable(points, func(a, b int) bool { return points[a].X < points[b].X })
-	}
 	if axis.ratio {
 		c.VLines = []plots.VLine{{X: 1, Label: axis.one}}
+	}
+	if c.LogX = geometric(c.Series); c.LogX {
+		c.XLabel += ", logarithmic"
 	}
 	return c, nil
 }
@@ -83,20 +75,37 @@ var question = map[string]string{
 	checker.LinearResource: "is the resource history not linearizable",
 }
 
-// notRun gathers what a chart does not show.
-type notRun struct{ names []string }
-
-func (n *notRun) add(r *SweepRow) {
-	if name := fmt.Sprintf("%s / %s", r.Lock, r.Guard); !slices.Contains(n.names, name) {
-		n.names = append(n.names, name)
+// geometric reports whether the places on an axis are spaced by ratios rather than by
+// differences, as those of --vary a..b/log:n are: on a linear axis the first of them would
+// lie on top of each other.
+func geometric(series []plots.Series) bool {
+	votes := 0
+	for _, s := range series {
+		xs := make([]float64, len(s.Points))
+		for i, p := range s.Points {
+			xs[i] = p.X
+		}
+		if len(xs) < 4 || xs[0] <= 0 {
+			return false
+		}
+		logs := make([]float64, len(xs))
+		for i, x := range xs {
+			logs[i] = math.Log(x)
+		}
+		if narrowest(logs) > 3*narrowest(xs) {
+			votes++
+		}
 	}
+	return 2*votes > len(series)
 }
 
-func (n *notRun) text() string {
-	if len(n.names) == 0 {
-		return ""
+// narrowest is the smallest distance of neighbours, as a share of the whole.
+func narrowest(xs []float64) float64 {
+	least := math.Inf(1)
+	for i := range xs[1:] {
+		least = min(least, (xs[i+1]-xs[i])/(xs[len(xs)-1]-xs[0]))
 	}
-	return "; not applicable: " + strings.Join(n.names, ", ")
+	return least
 }
 
 // closedCurve is the curve that the closed form gives, with the locks it is for.
@@ -121,12 +130,16 @@ func (c *closedCurve) series() []plots.Series {
 	if len(c.points) == 0 {
 		return nil
 	}
+	slices.SortStableFunc(c.points, byX)
 	return []plots.Series{{Name: "closed form: " + strings.Join(c.locks, ", "), Points: c.points}}
 }
 
 func point(x float64, r *SweepRow) plots.Point {
 	i := r.Rate.Interval()
 	rate, ok := r.Rate.Point()
+	if !ok {
+		rate = i.Low // so that two can be compared
+	}
 	return plots.Point{X: x, Rate: rate, Low: i.Low, High: i.High, Withheld: !ok}
 }
 
@@ -156,8 +169,8 @@ func (t *SweepTable) axis(x string) (*axis, error) {
 		if a.below, err = t.column(a.belowS); err != nil {
 			return nil, err
 		}
-		a.label = strings.TrimPrefix(a.aboveS, "fault.") + " ÷ " + display(a.belowS)
-		a.one = strings.TrimPrefix(a.aboveS, "fault.") + " = " + display(a.belowS)
+		a.label = display(a.aboveS) + " ÷ " + display(a.belowS)
+		a.one = display(a.aboveS) + " = " + display(a.belowS)
 	} else {
 		a.label += " (s)"
 	}
@@ -168,7 +181,7 @@ func display(name string) string {
 	if name == "ttl" {
 		return "TTL"
 	}
-	return name
+	return strings.TrimPrefix(name, "fault.")
 }
 
 func (t *SweepTable) defaultAxis() string {
@@ -194,16 +207,15 @@ func (t *SweepTable) column(name string) (int, error) {
 	return 0, fmt.Errorf("the sweep has no parameter %q; accepted: %s", name, strings.Join(t.Params, ", "))
 }
 
-// others names the values of those parameters that vary beside the axis: each combination
-// is a curve of its own.
-func (a *axis) others(t *SweepTable, r *SweepRow) string {
-	text := ""
-	for i, name := range t.Params {
+// others are the columns that vary beside the axis: each combination of their values is a
+// curve of its own.
+func (a *axis) others(t *SweepTable) (columns []int) {
+	for i := range t.Params {
 		if i != a.above && t.varies(i) {
-			text += ", " + display(name) + " " + r.Values[i]
+			columns = append(columns, i)
 		}
 	}
-	return text
+	return columns
 }
 
 // drawn reports whether some value on the axis is a distribution.

@@ -14,12 +14,21 @@ var fractional = regexp.MustCompile(`\b(?:\d+h)?(?:\d+m)?\d+\.\d+(?:s|ms|µs)\b`
 // out as a share of something, have nine digits behind the point, which nobody reads; the
 // trace and the numbers of the JSON keep them.
 func rounded(text string) string {
+	return replaced(text, func(d time.Duration) time.Duration { return d.Round(min(time.Millisecond, unitOf(d, 3))) })
+}
+
+// shortened keeps three digits of each duration, for the labels of a chart.
+func shortened(text string) string {
+	return replaced(text, func(d time.Duration) time.Duration { return d.Round(unitOf(d, 3)) })
+}
+
+func replaced(text string, round func(time.Duration) time.Duration) string {
 	return fractional.ReplaceAllStringFunc(text, func(exact string) string {
 		d, err := time.ParseDuration(exact)
 		if err != nil {
 			return exact
 		}
-		return d.Round(min(time.Millisecond, unitOf(d, 3))).String()
+		return round(d).String()
 	})
 }
 

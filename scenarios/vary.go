@@ -31,7 +31,7 @@ func ParseAxis(text string) (Axis, error) {
 	}
 	from, rest, isRange := strings.Cut(spec, "..")
 	if !isRange {
-		values := splitTopLevel(spec)
+		values := SplitValues(spec)
 		for i, v := range values {
 			if v == "" || slices.Contains(values[:i], v) {
 				return Axis{}, fmt.Errorf("vary %q: the value %q is empty or given twice; %s", text, v, forms)
@@ -55,9 +55,9 @@ func ParseAxis(text string) (Axis, error) {
 	return Axis{Name: name, Values: values}, nil
 }
 
-// splitTopLevel splits at commas that stand outside parentheses, so that values may be
+// SplitValues splits at commas that stand outside parentheses, so that values may be
 // distributions.
-func splitTopLevel(text string) []string {
+func SplitValues(text string) []string {
 	var parts []string
 	depth, start := 0, 0
 	for i, c := range text {
