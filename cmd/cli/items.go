@@ -47,30 +47,47 @@ func nameItems(out *strings.Builder, items []item) {
 }
 
 // describeItems writes names and, beside them, their texts. Those that are wider than width
-// go on below, further in; a width of 0 wraps nothing.
+// go on below, further in; a width of 0 wraps nothing. Where names would take half of it,
+// they stand above their texts.
 func describeItems(out *strings.Builder, items []item, width int) {
-	const gap, hang, narrowest = 2, 2, 30
+	const gap, narrowest = 2, 30
 	column := gap
 	for _, it := range items {
 		column = max(column, len(it.name)+gap)
 	}
-	room := max(narrowest, width-column)
+	above := width > 0 && column > width/2
+	if above {
+		column = 2 * gap
+	}
 	for _, it := range items {
 		name := it.name
+		if above {
+			fmt.Fprintln(out, name)
+			name = ""
+		}
 		for _, text := range it.rest {
-			lines := []string{text}
-			if width > 0 && len([]rune(text)) > room {
-				lines = wrap.Lines(text, room-hang)
+			if text == "" && name == "" {
+				continue
 			}
-			for i, line := range lines {
-				if i > 0 {
-					line = strings.Repeat(" ", hang) + line
-				}
+			for _, line := range hanging(text, width, max(narrowest, width-column)) {
 				fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("%-*s%s", column, name, line), " "))
 				name = ""
 			}
 		}
 	}
+}
+
+// hanging breaks a text that has no room, and indents what follows its first line.
+func hanging(text string, width, room int) []string {
+	const hang = 2
+	if width == 0 || len([]rune(text)) <= room {
+		return []string{text}
+	}
+	lines := wrap.Lines(text, room-hang)
+	for i := range lines[1:] {
+		lines[i+1] = strings.Repeat(" ", hang) + lines[i+1]
+	}
+	return lines
 }
 
 // usualWidth is that of a terminal which does not say how wide it is.

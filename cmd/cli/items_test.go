@@ -16,7 +16,7 @@ func TestItemsHang(t *testing.T) {
 		0:  "redis  one server\n       param ttl=30s: time to live of the key, in 30000 ms\nk8s\n",
 		52: "redis  one server\n       param ttl=30s: time to live of the key, in\n         30000 ms\nk8s\n",
 		// A terminal that is too narrow for anything still gets short lines.
-		10: "redis  one server\n       param ttl=30s: time to live\n         of the key, in 30000 ms\nk8s\n",
+		13: "redis\n    one server\n    param ttl=30s: time to live\n      of the key, in 30000 ms\nk8s\n",
 	} {
 		var out strings.Builder
 		describeItems(&out, items, width)
