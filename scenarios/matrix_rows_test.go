@@ -7,12 +7,12 @@ var matrix = []directed{
 	{
 		name: "the holder stops for longer than its lease, then writes", scenario: "kleppmann/beyond-takeover",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "U X F",
-			"zookeeper": "U X F", "chubby": "U X F", "consul": "U X F", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
+			"zookeeper": "U X F", "chubby": "U X F", "consul": "U X F", "hazelcast": "U X F", "k8s-lease": "U X", "dynamodb": "U X", "advisory": "n/a"},
 	},
 	{
 		name: "a write is under way for longer than the lease", scenario: "kleppmann-delayed-write",
 		predicted: map[string]string{"local": "X F", "dbrow": "X", "redis": "X", "redis-replica": "X", "redlock": "X", "etcd": "X F",
-			"zookeeper": "X F", "chubby": "X F", "consul": "X F", "hazelcast": "X F", "k8s-lease": "X F", "dynamodb": "X", "advisory": "X"},
+			"zookeeper": "X F", "chubby": "X F", "consul": "X F", "hazelcast": "X F", "k8s-lease": "X", "dynamodb": "X", "advisory": "X"},
 	},
 	{
 		name: "a server's wall clock jumps past the lease", scenario: "kleppmann-clock-jump",
@@ -37,7 +37,7 @@ var matrix = []directed{
 	{
 		name: "a stop of the client before it evaluates its replies", scenario: "antirez-pause-before-check/beyond-takeover",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "-", "etcd": "U X F",
-			"zookeeper": "U X F", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
+			"zookeeper": "U X F", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X", "dynamodb": "U X", "advisory": "n/a"},
 		why: map[string]string{
 			"zookeeper": "Its program listens: it is disconnected when the client wakes, and stops before it reads.",
 		},
@@ -55,7 +55,7 @@ var matrix = []directed{
 	{
 		name: "the client's machine sleeps before it evaluates its replies", scenario: "suspend-during-acquire",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "U X F",
-			"zookeeper": "U X F", "chubby": "U X F", "consul": "U X F", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
+			"zookeeper": "U X F", "chubby": "U X F", "consul": "U X F", "hazelcast": "U X F", "k8s-lease": "U X", "dynamodb": "U X", "advisory": "n/a"},
 		why: map[string]string{
 			"zookeeper": "Its client is disconnected when it wakes, which the program's listener takes for the loss before it writes.",
 			"chubby":    "Its local lease stood still, so it believes; the KeepAlive that it sends when it wakes is answered that the session is over, before the client writes.",
@@ -70,7 +70,7 @@ var matrix = []directed{
 	{
 		name: "as 7, and programs ask their libraries before each request", scenario: "antirez-pause-before-check/polled",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "-", "etcd": "U X F",
-			"zookeeper": "U", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "-", "advisory": "n/a"},
+			"zookeeper": "U", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X", "dynamodb": "-", "advisory": "n/a"},
 		why: map[string]string{
 			"etcd":      "The sweep that closes the session's channel is overdue when the client wakes, and comes first.",
 			"hazelcast": "The overdue heartbeat is answered within a round trip and a commit, before the client reads.",
@@ -80,7 +80,7 @@ var matrix = []directed{
 	{
 		name: "as 7, and the client's wall clock is set back by as long; Redlock's client measures on it", scenario: "antirez-pause-before-check/clock-set-back",
 		predicted: map[string]string{"local": "n/a", "dbrow": "U X", "redis": "U X", "redis-replica": "U X", "redlock": "U X", "etcd": "U X F",
-			"zookeeper": "U X F", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X F", "dynamodb": "U X", "advisory": "n/a"},
+			"zookeeper": "U X F", "chubby": "U", "consul": "U", "hazelcast": "U X F", "k8s-lease": "U X", "dynamodb": "U X", "advisory": "n/a"},
 		why: map[string]string{
 			"zookeeper": "Its program listens: it is disconnected when the client wakes, and stops before it reads.",
 		},

@@ -129,6 +129,19 @@ func TestIdentityOfARestartedProcess(t *testing.T) {
 	}
 }
 
+// client-go hands its program no number, so nobody has a token who has not asked for one.
+func TestNoTokenByDefault(t *testing.T) {
+	if d := New().Describe(); d.HasToken(models.Defaults(d.Params)) {
+		t.Error("the defaults have a token")
+	}
+	r := newRig(t, 1, nil)
+	u := r.Lock(0, 0, 0)
+	r.Run(second)
+	if g := r.Want(u.Hold, history.Grant); u.Acquired == 0 || u.Token != 0 || g.Token != 0 {
+		t.Errorf("acquired at %v with token %d, granted %+v", u.Acquired, u.Token, g)
+	}
+}
+
 // A process that acquires again after it has let its lease run on has its own name in the
 // record: it regains the lease at once, and leaseTransitions do not rise.
 func TestSameProcessRegains(t *testing.T) {

@@ -77,7 +77,7 @@ func TestPauseWithinAPoll(t *testing.T) {
 // A leader that has lost the lease goes on polling, and may find it free: it leads again in
 // the same term, under another token than its program has, and nobody tells the program.
 func TestRegainsTheLeaseInOneTerm(t *testing.T) {
-	r := newRig(t, 2, given{"release-on-cancel": releaseOnCancel}.quick())
+	r := newRig(t, 2, given{"release-on-cancel": releaseOnCancel, "token": tokenTransitions}.quick())
 	holder, other := r.Lock(0, 0, 0), r.Lock(1, 100*ms, 25*second)
 	r.At(renewal(2)+10*ms, func() { r.Env.Clients[0].Pause(at(40 * second)) })
 	r.Run(80 * second)

@@ -13,7 +13,7 @@ import (
 // A get that finds nothing and a create; a renewal at once and every 2 s after a reply; a
 // get and an update that empties the record.
 func TestAcquireRenewAndRelease(t *testing.T) {
-	r := newRig(t, 1, given{"release-on-cancel": releaseOnCancel})
+	r := newRig(t, 1, given{"release-on-cancel": releaseOnCancel, "token": tokenTransitions})
 	u := r.Lock(0, 0, 5*second)
 	r.Run(10 * second)
 	g := r.Want(u.Hold, history.Grant)
@@ -58,7 +58,7 @@ func TestReleaseIsSilentByDefault(t *testing.T) {
 func TestContention(t *testing.T) {
 	shortest, longest := time.Hour, time.Duration(0)
 	for seed := uint64(1); seed <= 30; seed++ {
-		r := newRig(t, 2, given{"release-on-cancel": releaseOnCancel})
+		r := newRig(t, 2, given{"release-on-cancel": releaseOnCancel, "token": tokenTransitions})
 		r.Reset(seed)
 		first, other := r.Lock(0, 0, 20*second), r.Lock(1, 10*ms, 0)
 		last := time.Duration(0)
@@ -118,7 +118,7 @@ func TestNewCandidateWaitsAWholeLease(t *testing.T) {
 // The create is applied and its reply is lost. After 5 s the attempt has failed; the next
 // one finds the candidate's own name, and updates that without raising leaseTransitions.
 func TestLostReplyToTheCreate(t *testing.T) {
-	r := newRig(t, 1, nil)
+	r := newRig(t, 1, given{"token": tokenTransitions})
 	r.At(3*ms, func() { r.At(100*ms, r.Cut(r.Server("apiserver", 0), r.Env.Clients[0])) })
 	u := r.Lock(0, 0, 0)
 	r.Run(30 * second)
@@ -133,7 +133,7 @@ func TestLostReplyToTheCreate(t *testing.T) {
 // Two candidates judge the lease free from the same read. Only one update is based on the
 // current version.
 func TestConflict(t *testing.T) {
-	r := newRig(t, 3, given{"release-on-cancel": releaseOnCancel}.quick())
+	r := newRig(t, 3, given{"release-on-cancel": releaseOnCancel, "token": tokenTransitions}.quick())
 	r.Lock(0, 0, second)
 	second1, third := r.Lock(1, 100*ms, 0), r.Lock(2, 100*ms, 0)
 	r.OnStep(1, "acquire.update", func() { r.Env.Clients[1].Pause(at(3 * second)) })

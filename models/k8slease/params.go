@@ -56,10 +56,10 @@ var identityParam = models.Param{Name: "identity", Unit: models.Choice, Choices:
 
 const identityOfProcess = 0
 
-// tokenParam says what the program takes for a fencing token. client-go offers none.
+// tokenParam says what the program takes for a fencing token. client-go offers none: the package
+// comment says that it does no fencing, so a token is only what a program makes one of.
 var tokenParam = models.Param{Name: "token", Unit: models.Choice, Choices: []string{"none", "lease-transitions", "resource-version"},
-	Default: tokenTransitions,
-	Doc:     "what the program sends as a fencing token: nothing, leaseTransitions, which does not rise when an identity regains its own lease, or the resourceVersion of the update that made it leader"}
+	Doc: "what the program sends as a fencing token: nothing, leaseTransitions, which does not rise when an identity regains its own lease, or the resourceVersion of the update that made it leader"}
 
 const (
 	tokenNone = iota
