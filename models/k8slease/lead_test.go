@@ -8,6 +8,7 @@ import (
 	"fencepost/models"
 	"fencepost/sim"
 	"fencepost/sim/history"
+	"fencepost/sim/host"
 )
 
 // believes watches what a client's library tells its program, every millisecond from an
@@ -104,6 +105,46 @@ func TestSilentPartition(t *testing.T) {
 	between(t, "client 2 granted", r.Want(other.Hold, history.Grant).At, at(reply-ms+15*second), at(reply+15*second+2*quickLag))
 	if r.Grants.Violated() {
 		t.Errorf("grants %v", r.Grants.Findings())
+	}
+}
+
+// slowToStop makes a client acquire at once and work until its library tells it to stop, and for
+// so long after that.
+func (r *rig) slowToStop(client int, latency time.Duration) history.HoldID {
+	hold := r.Recorder.NewHold(client, history.Executor(client+1))
+	add := func(k history.Kind) { r.Recorder.Add(history.Record{Kind: k, Hold: hold}) }
+	r.Env.Clients[client].Go("client", func(p *host.Process) {
+		add(history.Attempt)
+		_, _ = r.Lockers[client].Acquire(p, hold)
+		add(history.BeliefBegin)
+		for r.Lockers[client].Valid(p) {
+			p.Sleep(ms)
+		}
+		p.Sleep(latency)
+		add(history.BeliefEnd)
+	})
+	return hold
+}
+
+// OnStoppedLeading begins a shutdown that waits for something, and the program leads on
+// meanwhile (cilium/cilium pull request 42920). That takes the 5 s between renew deadline and
+// lease for its grace. It has 3 s: the deadline begins a retry period after the last renewal.
+func TestProgramThatIsSlowToStop(t *testing.T) {
+	reply := renewal(2) + 2*ms
+	for _, latency := range []time.Duration{0, 2900 * ms, 3500 * ms, 5 * second, 30 * second} {
+		r := newRig(t, 2, given{}.quick())
+		holder, other := r.slowToStop(0, latency), r.Lock(1, 100*ms, 0)
+		r.At(reply+ms, func() { r.cutOff(0) })
+		r.Run(60 * second)
+		stopped := r.Want(holder, history.BeliefEnd).At
+		between(t, "stopped", stopped, at(reply+12*second+latency), at(reply+12*second+latency+ms))
+		overlap, longest := stopped.Sub(other.Acquired), latency-3*second
+		if overlap > longest+ms || overlap < longest-2*quickLag-ms {
+			t.Errorf("latency %v: overlap %v, want %v and up to %v less", latency, overlap, longest, 2*quickLag)
+		}
+		if r.Grants.Violated() || r.Exclusion.Violated() != (overlap > 0) {
+			t.Errorf("latency %v: grants %v, exclusion %v", latency, r.Grants.Findings(), r.Exclusion.Findings())
+		}
 	}
 }
 
