@@ -17,26 +17,12 @@ import (
 // same for every lock. These tests run each of those policies under each lock: what they
 // expect follows from what the policy means, and from the documented answers of the libraries.
 
-// notYet are the locks, by policy, whose libraries do not yet answer as models.Locker and
-// models.Renewer ask them to: silence is an error, which ErrNotHeld is not, and a loss is
-// ErrNotHeld.
-var notYet = map[string][]string{
-	"stop-latency":     {"chubby"},
-	"renew-on-error":   {"dbrow", "redlock"},
-	"release-attempts": {"redlock", "chubby", "consul", "hazelcast"},
-}
-
-// everyLock runs a scenario with a policy under every lock, and what is asked about each.
-func everyLock(t *testing.T, policy, content string, ask func(t *testing.T, lock string, w *watch)) {
+// everyLock runs a scenario under every lock, and what is asked about each.
+func everyLock(t *testing.T, content string, ask func(t *testing.T, lock string, w *watch)) {
 	t.Helper()
 	modeltest.ManyTrials(t)
 	for lock, w := range watchAll(t, content) {
-		t.Run(lock, func(t *testing.T) {
-			if slices.Contains(notYet[policy], lock) {
-				t.Skip("its library does not answer as it should yet")
-			}
-			ask(t, lock, w)
-		})
+		t.Run(lock, func(t *testing.T) { ask(t, lock, w) })
 	}
 }
 
@@ -54,7 +40,7 @@ func TestReleaseDelay(t *testing.T) {
 		policy string
 		delay  time.Duration
 	}{{"", 0}, {", release-delay: 3s", 3 * time.Second}} {
-		everyLock(t, "release-delay", one("10s", "between: 20ms"+c.policy, ""), func(t *testing.T, _ string, w *watch) {
+		everyLock(t, one("10s", "between: 20ms"+c.policy, ""), func(t *testing.T, _ string, w *watch) {
 			ended, began := w.of(history.BeliefEnd), w.of(history.ReleaseBegin)
 			if len(ended) != 1 || len(began) != 1 || len(w.releases) != 1 {
 				t.Fatalf("ended %v, began to release %v, released %v", ended, began, w.releases)
@@ -72,7 +58,7 @@ func TestRenewLate(t *testing.T) {
 		policy string
 		period time.Duration
 	}{{"", 3 * time.Second}, {", renew-late: 1s", 4 * time.Second}} {
-		everyLock(t, "renew-late", one("10s", "between: 21s, renew: 3s"+c.policy, ""), func(t *testing.T, lock string, w *watch) {
+		everyLock(t, one("10s", "between: 21s, renew: 3s"+c.policy, ""), func(t *testing.T, lock string, w *watch) {
 			if !slices.Contains(renewers, lock) {
 				if len(w.renewals) > 0 {
 					t.Error("a library that renews by itself was asked to")
@@ -102,7 +88,7 @@ func TestRenewOnError(t *testing.T) {
 			policy = "quit"
 		}
 		content := one("10m", "between: 5m, renew: 3s, renew-on-error: "+policy, silentServers("at: 5s, for: 115s"))
-		everyLock(t, "renew-on-error", content, func(t *testing.T, lock string, w *watch) {
+		everyLock(t, content, func(t *testing.T, lock string, w *watch) {
 			if !slices.Contains(renewers, lock) {
 				return
 			}
@@ -133,7 +119,7 @@ func TestReleaseAttempts(t *testing.T) {
 		"consul": 2, "hazelcast": 1, "k8s-lease": 1, "dynamodb": 3, "advisory": 3}
 	for _, attempts := range []int{1, 3} {
 		content := one("10s", fmt.Sprintf("between: 20ms, release-attempts: %d", attempts), silentServers("when: {client: 1, step: write.reply}, for: 1h"))
-		everyLock(t, "release-attempts", content, func(t *testing.T, lock string, w *watch) {
+		everyLock(t, content, func(t *testing.T, lock string, w *watch) {
 			if want := min(attempts, calls[lock]); len(w.releases) != want {
 				t.Errorf("released %d times, want %d: %v", len(w.releases), want, w.releases)
 			}
@@ -148,7 +134,7 @@ func TestReleaseAttemptsAfterALoss(t *testing.T) {
 faults: [{pause: {client: 1, for: 150% of takeover}, when: {client: 1, step: write.reply}}]
 for: {local: {n/a: no lease}, advisory: {n/a: no lease}}
 `)
-	everyLock(t, "release-attempts", content, func(t *testing.T, _ string, w *watch) {
+	everyLock(t, content, func(t *testing.T, _ string, w *watch) {
 		if len(w.releases) != 1 {
 			t.Errorf("released %d times: %v", len(w.releases), w.releases)
 		}
@@ -185,7 +171,7 @@ func (w *watch) wrote() bool {
 // Who stops for a loss does not send its write. Who ignores it does, as if nothing had happened.
 func TestOnLoss(t *testing.T) {
 	for _, policy := range []string{"stop", "ignore"} {
-		everyLock(t, "on-loss", cutOff(", on-loss: "+policy), func(t *testing.T, lock string, w *watch) {
+		everyLock(t, cutOff(", on-loss: "+policy), func(t *testing.T, lock string, w *watch) {
 			_, lost := w.loss()
 			if slices.Contains(told, lock) && !lost {
 				t.Error("it was not told of its loss")
@@ -205,7 +191,7 @@ func TestStopLatency(t *testing.T) {
 		policy  string
 		latency time.Duration
 	}{{"", 0}, {", stop-latency: 3s", 3 * time.Second}} {
-		everyLock(t, "stop-latency", cutOff(c.policy), func(t *testing.T, lock string, w *watch) {
+		everyLock(t, cutOff(c.policy), func(t *testing.T, lock string, w *watch) {
 			at, lost := w.loss()
 			if !slices.Contains(told, lock) {
 				return
