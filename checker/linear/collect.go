@@ -1,16 +1,11 @@
 package linear
 
 import (
-	"math"
-
 	"github.com/anishathalye/porcupine"
 
+	"fencepost/checker/linear/spec"
 	"fencepost/sim/history"
 )
-
-// never is the return time of the first operation that does not return; the next one
-// is a tick later, since porcupine takes equal times for concurrent ones.
-const never = math.MaxInt64 / 2
 
 // collectLock turns the record into calls and returns of a mutex.
 func (c *Checker) collectLock(h *history.Recorder) {
@@ -22,10 +17,9 @@ func (c *Checker) collectLock(h *history.Recorder) {
 			c.calls[r.Hold] = int64(r.Sequence)
 		case history.BeliefBegin:
 			c.index[r.Hold] = 0 // a belief that is resumed has not been released
-			c.add(r, operation{hold: r.Hold}, c.calls[r.Hold], int64(r.Sequence))
+			c.add(r, spec.Acquire, r.Hold, c.calls[r.Hold], int64(r.Sequence))
 		case history.BeliefEnd:
-			c.index[r.Hold] = len(c.operations) + 1
-			c.add(r, operation{hold: r.Hold, release: true}, int64(r.Sequence), never+int64(r.Sequence))
+			c.release(r, r.Hold)
 		case history.Crash:
 			c.crash(r)
 		case history.ReleaseEnd:
@@ -36,21 +30,31 @@ func (c *Checker) collectLock(h *history.Recorder) {
 	}
 }
 
-// crash ends the beliefs of an executor that has none of them released: each is a
-// release that is called now and never returns.
+// release is called now, and never returns as far as is known.
+func (c *Checker) release(r *history.Record, hold history.HoldID) {
+	c.index[hold] = len(c.operations) + 1
+	c.add(r, spec.Release, hold, int64(r.Sequence), spec.Never)
+}
+
+// crash releases the holds of an executor that are not released.
 func (c *Checker) crash(r *history.Record) {
 	for i, n := 0, len(c.operations); i < n; i++ {
-		op := c.operations[i].Input.(operation)
-		if c.operations[i].ClientId == int(r.Executor) && !op.release && c.index[op.hold] == 0 {
-			c.index[op.hold] = len(c.operations) + 1
-			c.add(r, operation{hold: op.hold, release: true}, int64(r.Sequence), never+int64(r.Sequence))
+		op := c.operations[i].Input.(spec.LockInput)
+		hold := history.HoldID(op.Owner)
+		if c.operations[i].ClientId == int(r.Executor) && op.Op == spec.Acquire && c.index[hold] == 0 {
+			c.release(r, hold)
 		}
 	}
 }
 
+func (c *Checker) add(r *history.Record, op spec.LockOp, hold history.HoldID, call, ret int64) {
+	c.operations = append(c.operations, porcupine.Operation{
+		ClientId: int(r.Executor), Input: spec.LockInput{Op: op, Owner: spec.Owner(hold)}, Call: call, Return: ret})
+}
+
 // section is a critical section as the resource saw it.
 type section struct {
-	operation
+	spec.SectionInput[int64]
 	first, last int64 // sequence numbers of the first request and the last effect
 	executor    history.Executor
 	touched     bool
@@ -68,30 +72,28 @@ func (c *Checker) collectSections(h *history.Recorder, audit int64) {
 		switch r.Kind {
 		case history.Read:
 			s.touched, s.last = true, int64(r.Sequence)
-			if !s.reads && !s.writes {
-				s.reads, s.seen = true, r.Value
+			if !s.Reads && !s.Writes {
+				s.Reads, s.Seen = true, r.Value
 			}
 		case history.Write:
 			s.touched, s.last = true, int64(r.Sequence)
-			s.writes, s.written = true, r.Value
+			s.Writes, s.Written = true, r.Value
 		}
 	}
 	for i := range c.sections {
 		if s := &c.sections[i]; s.touched {
 			c.operations = append(c.operations, porcupine.Operation{
-				ClientId: int(s.executor), Input: s.operation, Call: s.first, Return: s.last})
+				ClientId: int(s.executor), Input: s.SectionInput, Output: spec.OK, Call: s.first, Return: s.last})
 		}
 	}
-	end := int64(never)
 	c.operations = append(c.operations, porcupine.Operation{
-		Input: operation{reads: true, seen: audit}, Call: end, Return: end + 1})
+		Input: spec.SectionInput[int64]{Reads: true, Seen: audit}, Output: spec.OK, Call: spec.Never - 1, Return: spec.Never})
 }
 
 // sectionOf returns the section of the record's hold, opening it at its first request.
 func (c *Checker) sectionOf(r *history.Record) *section {
 	if c.index[r.Hold] == 0 {
-		c.sections = append(c.sections, section{
-			operation: operation{hold: r.Hold}, first: int64(r.Sequence), executor: r.Executor})
+		c.sections = append(c.sections, section{first: int64(r.Sequence), executor: r.Executor})
 		c.index[r.Hold] = len(c.sections)
 	}
 	return &c.sections[c.index[r.Hold]-1]
@@ -104,8 +106,4 @@ func (c *Checker) reset(holds int) {
 	}
 	c.index, c.calls = c.index[:holds+1], c.calls[:holds+1]
 	clear(c.index)
-}
-
-func (c *Checker) add(r *history.Record, op operation, call, ret int64) {
-	c.operations = append(c.operations, porcupine.Operation{ClientId: int(r.Executor), Input: op, Call: call, Return: ret})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"fencepost/checker/linear/spec"
 	"fencepost/sim/history"
 )
 
@@ -80,7 +81,7 @@ func TestKleppmann(t *testing.T) {
 	if got := l.Resource(s.Recorder, audit); got != NotLinearizable {
 		t.Errorf("sections: %v, want %v", got, NotLinearizable)
 	}
-	if singles := singleOperations(s.Recorder); !porcupine.CheckOperations(registerModel, singles) {
+	if singles := singleOperations(s.Recorder); !porcupine.CheckOperations(spec.Register(int64(0)), singles) {
 		t.Errorf("single operations are linearizable: %+v", singles)
 	}
 }
@@ -89,24 +90,19 @@ func TestKleppmann(t *testing.T) {
 func singleOperations(r *history.Recorder) (all []porcupine.Operation) {
 	sent := map[history.HoldID]int64{}
 	for _, rec := range r.Records {
-		op := operation{hold: rec.Hold}
+		op := porcupine.Operation{ClientId: int(rec.Hold), Call: sent[rec.Hold], Return: int64(rec.Sequence)}
 		switch rec.Kind {
 		case history.Request:
 			sent[rec.Hold] = int64(rec.Sequence)
 			continue
 		case history.Read:
-			op.reads, op.seen = true, rec.Value
+			op.Input, op.Output = spec.RegisterInput[int64]{}, rec.Value
 		case history.Write:
-			op.writes, op.written = true, rec.Value
+			op.Input = spec.RegisterInput[int64]{Write: true, Value: rec.Value}
 		}
-		all = append(all, porcupine.Operation{ClientId: int(rec.Hold), Input: op, Call: sent[rec.Hold], Return: int64(rec.Sequence)})
+		all = append(all, op)
 	}
 	return all
-}
-
-var registerModel = porcupine.Model{
-	Init: func() any { return int64(0) },
-	Step: func(state, input, _ any) (bool, any) { return stepRegister(state, input) },
 }
 
 // Past the bound the answer is unknown, whatever it would have been.
@@ -122,13 +118,5 @@ func TestBound(t *testing.T) {
 	r, audit := requests(2, "s1", "r1", "s2", "r2", "s1", "w1", "s2", "w2")
 	if got := l.Resource(r.Recorder, audit); got != Unknown {
 		t.Errorf("%v, want %v", got, Unknown)
-	}
-}
-
-func TestAnswerString(t *testing.T) {
-	for a, want := range map[Answer]string{Linearizable: "linearizable", NotLinearizable: "not linearizable", Unknown: "unknown", 9: "Answer(9)"} {
-		if got := a.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
 	}
 }

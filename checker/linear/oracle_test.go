@@ -2,46 +2,63 @@ package linear
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/anishathalye/porcupine"
 	"pgregory.net/rapid"
 
+	"fencepost/models/modeltest"
 	"fencepost/sim/history"
 )
 
-// drawLock draws what executors do with a lock that keeps nobody out.
-func drawLock(t *rapid.T, most int) script {
-	s := newScript(0)
-	state, hold := map[history.Executor]history.Kind{}, map[history.Executor]history.HoldID{}
-	next := map[history.Kind][]history.Kind{
-		0:                   {history.Attempt},
-		history.GiveUp:      {history.Attempt},
-		history.ReleaseEnd:  {history.Attempt},
-		history.Attempt:     {history.BeliefBegin, history.BeliefBegin, history.BeliefBegin, history.GiveUp, history.Crash},
-		history.BeliefBegin: {history.BeliefEnd, history.BeliefEnd, history.BeliefEnd, history.BeliefEnd, history.Crash},
-		history.BeliefEnd:   {history.ReleaseEnd, history.ReleaseEnd, history.BeliefBegin, history.Crash},
+// chooser picks one of n things, by their number.
+type chooser func(n int) int
+
+// move is what an executor may do.
+type move struct {
+	kind history.Kind
+	text string
+}
+
+// moves are what an executor may do after what it did last. An executor that crashes is
+// followed by another, which has done nothing.
+var moves = map[history.Kind][]move{
+	0:                    {{kind: history.Attempt}},
+	history.Attempt:      {{kind: history.BeliefBegin}, {kind: history.GiveUp}, {kind: history.Crash}},
+	history.GiveUp:       {{kind: history.Attempt}},
+	history.BeliefBegin:  {{kind: history.BeliefEnd}, {kind: history.BeliefEnd, text: deadline}, {kind: history.Crash}},
+	history.BeliefEnd:    {{kind: history.ReleaseBegin}, {kind: history.BeliefBegin}, {kind: history.Crash}},
+	history.ReleaseBegin: {{kind: history.ReleaseEnd}, {kind: history.Crash}},
+	history.ReleaseEnd:   {{kind: history.Attempt}},
+}
+
+// drawLock makes a record, in the place of the last one, of what clients do with a lock
+// that keeps nobody out.
+func (s script) drawLock(pick chooser, clients, steps int) {
+	s.Reset()
+	type client struct {
+		life int
+		last history.Kind
+		hold history.HoldID
 	}
-	e := history.Executor(1)
-	for range rapid.IntRange(0, most).Draw(t, "steps") {
-		if rapid.IntRange(0, 3).Draw(t, "switch") == 0 {
-			e = history.Executor(rapid.IntRange(1, 4).Draw(t, "executor"))
-		}
-		if state[e] == history.Crash {
-			continue
-		}
-		k := rapid.SampledFrom(next[state[e]]).Draw(t, "kind")
-		state[e] = k
-		switch k {
+	all := make([]client, clients)
+	for range steps {
+		n := pick(clients)
+		c := &all[n]
+		e := history.ExecutorOf(n, c.life)
+		m := moves[c.last][pick(len(moves[c.last]))]
+		c.last = m.kind
+		switch m.kind {
 		case history.Attempt:
-			hold[e] = s.NewHold(int(e), e)
+			c.hold = s.NewHold(n, e)
 		case history.Crash:
-			s.Add(history.Record{Kind: k, Executor: e})
+			s.Add(history.Record{Kind: m.kind, Executor: e})
+			*c = client{life: c.life + 1}
 			continue
 		}
-		s.do(k, hold[e])
+		s.Add(history.Record{Kind: m.kind, Hold: c.hold, Executor: e, Text: m.text})
 	}
-	return s
 }
 
 // beliefsOverlap compares all beliefs, as intervals of positions, with each other.
@@ -69,19 +86,26 @@ func beliefsOverlap(records []history.Record) bool {
 	return false
 }
 
-// Beliefs overlap exactly if the lock history is not linearizable.
+// Beliefs overlap exactly if the lock history is not linearizable. The histories are
+// small, where what can go wrong does, and many.
 func TestBeliefsOverlapIfNotLinearizable(t *testing.T) {
+	count := 1_000_000
+	if testing.Short() || modeltest.Raced {
+		count = 20_000
+	}
 	var l Checker
+	s := newScript(0)
+	random := rand.New(rand.NewPCG(1, 1))
 	seen := map[bool]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawLock(t, 60)
+	for range count {
+		s.drawLock(random.IntN, 2+random.IntN(2), 4+random.IntN(10))
 		overlap := beliefsOverlap(s.Records)
 		seen[overlap]++
 		if got := l.Lock(s.Recorder); (got == NotLinearizable) != overlap || got == Unknown {
-			t.Fatalf("beliefs overlap: %t, but the history is %v", overlap, got)
+			t.Fatalf("beliefs overlap: %t, but the history is %v: %+v", overlap, got, s.Records)
 		}
-	})
-	if seen[true] == 0 || seen[false] == 0 {
+	}
+	if least := count / 10; seen[true] < least || seen[false] < least {
 		t.Errorf("the histories are of one kind: %v", seen)
 	}
 }
@@ -138,7 +162,7 @@ func TestUpdateLostIfNotLinearizable(t *testing.T) {
 }
 
 // ordered tries all orders of operations that respect who had returned before whom.
-func ordered(operations []porcupine.Operation, done []bool, state any, step func(state, input any) (bool, any)) bool {
+func ordered(m porcupine.Model, operations []porcupine.Operation, done []bool, state any) bool {
 	finished := true
 	for i, op := range operations {
 		if done[i] {
@@ -149,12 +173,12 @@ func ordered(operations []porcupine.Operation, done []bool, state any, step func
 		for j, other := range operations {
 			first = first && (done[j] || other.Return >= op.Call)
 		}
-		ok, after := step(state, op.Input)
+		ok, after := m.Step(state, op.Input, op.Output)
 		if !first || !ok {
 			continue
 		}
 		done[i] = true
-		found := ordered(operations, done, after, step)
+		found := ordered(m, operations, done, after)
 		done[i] = false
 		if found {
 			return true
@@ -167,16 +191,17 @@ func ordered(operations []porcupine.Operation, done []bool, state any, step func
 func TestPorcupineAgainstAllOrders(t *testing.T) {
 	const small = 6
 	var l Checker
+	s := newScript(0)
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawLock(t, 12)
+		s.drawLock(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }, 4, rapid.IntRange(0, 14).Draw(t, "steps"))
 		if answer := l.Lock(s.Recorder); len(l.operations) <= small {
-			if found := ordered(l.operations, make([]bool, small), history.HoldID(0), stepMutex); found != (answer == Linearizable) {
+			if found := ordered(mutex, l.operations, make([]bool, small), mutex.Init()); found != (answer == Linearizable) {
 				t.Fatalf("lock: an order exists: %t, but it is %v", found, answer)
 			}
 		}
 		r, audit := drawSections(t, small-1, 20)
 		answer := l.Resource(r.Recorder, audit)
-		if found := ordered(l.operations, make([]bool, small), int64(0), stepRegister); found != (answer == Linearizable) {
+		if found := ordered(register, l.operations, make([]bool, small), register.Init()); found != (answer == Linearizable) {
 			t.Fatalf("resource: an order exists: %t, but it is %v", found, answer)
 		}
 	})

@@ -18,18 +18,26 @@ func newScript(holds int) script {
 
 func (s script) do(k history.Kind, hold history.HoldID) { s.Add(history.Record{Kind: k, Hold: hold}) }
 
-// locks runs kinds for holds: "a1" is the attempt of hold 1, and so on.
+// deadline is why a belief ends whose program has seen that its lease is over.
+const deadline = "its deadline passed"
+
+// locks runs kinds for holds: "a1" is the attempt of hold 1, and so on. With "d1" a
+// deadline ends the belief in it, with "u1" its release begins, and "x1" is the crash of
+// its executor.
 func locks(holds int, events ...string) script {
 	s := newScript(holds)
 	kinds := map[byte]history.Kind{'a': history.Attempt, 'g': history.GiveUp, 'b': history.BeliefBegin,
-		'e': history.BeliefEnd, 'r': history.ReleaseEnd}
+		'e': history.BeliefEnd, 'u': history.ReleaseBegin, 'r': history.ReleaseEnd}
 	for _, e := range events {
 		hold := history.HoldID(e[1] - '0')
-		if e[0] == 'x' {
+		switch e[0] {
+		case 'x':
 			s.Add(history.Record{Kind: history.Crash, Executor: history.Executor(hold)})
-			continue
+		case 'd':
+			s.Add(history.Record{Kind: history.BeliefEnd, Hold: hold, Text: deadline})
+		default:
+			s.do(kinds[e[0]], hold)
 		}
-		s.do(kinds[e[0]], hold)
 	}
 	return s
 }
