@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"fencepost/checker/monitor"
 	"fencepost/sim/history"
 )
 
@@ -55,4 +56,32 @@ func BenchmarkResource(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkTenThousandAcquisitions judges one history of 10 000 acquisitions by the
+// monitor of exclusion, which can do this alone, and by porcupine, which can do more.
+func BenchmarkTenThousandAcquisitions(b *testing.B) {
+	s, _ := rounds(10_000)
+	b.Run("monitor", func(b *testing.B) {
+		var m monitor.Exclusion
+		b.ReportAllocs()
+		for b.Loop() {
+			m.Reset()
+			for i := range s.Records {
+				m.Observe(&s.Records[i])
+			}
+			if m.Violated() {
+				b.Fatal("beliefs overlap")
+			}
+		}
+	})
+	b.Run("porcupine", func(b *testing.B) {
+		var l Checker
+		b.ReportAllocs()
+		for b.Loop() {
+			if l.Lock(s.Recorder) != Linearizable {
+				b.Fatal("not linearizable")
+			}
+		}
+	})
 }
