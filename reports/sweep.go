@@ -113,44 +113,6 @@ func (r *SweepRow) PerHourHeld() (float64, bool) {
 	return float64(r.Harms) / r.Held.Hours(), r.Held > 0
 }
 
-// Continues fails if a sweep is not of the scenario and the seeds of the table, so that
-// its cells cannot be taken over.
-func (t *SweepTable) Continues(s *scenarios.Sweep) error {
-	if t.Scenario != s.Scenario.Name || t.Hash != s.Scenario.Hash {
-		return fmt.Errorf("it is of scenario %s with hash %s, but %s is %s with hash %s",
-			t.Scenario, t.Hash, s.Scenario.File, s.Scenario.Name, s.Scenario.Hash)
-	}
-	if seeds := s.Seeds.String(); t.Seeds != seeds {
-		return fmt.Errorf("it has the seeds %s, the sweep has %s", t.Seeds, seeds)
-	}
-	return nil
-}
-
-// Fill takes the counts of a cell from an earlier table of the same sweep, if it has the
-// cell's lock, guard and parameters. It reports whether it did.
-func (t *SweepTable) Fill(c *scenarios.Cell) bool {
-	counted := 0
-	wanted := len(checker.Properties)
-	if c.Plan.SkipLinear {
-		wanted -= 2 // porcupine's answers
-	}
-	want := strings.Join(paramValues(t.Params, c.Plan), "\x00")
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		if r.Lock != c.Plan.Describe.Name || r.Guard != c.Plan.Guard.Name || strings.Join(r.Values, "\x00") != want {
-			continue
-		}
-		for k, property := range checker.Properties {
-			if r.Property == property {
-				c.Counts[k] = scenarios.Count{Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown, Harms: r.Harms}
-				c.Acquisitions, c.Held, c.GaveUp, c.Ledger = r.Acquisitions, r.Held, r.GaveUp, entries(r.Faults)
-				counted++
-			}
-		}
-	}
-	return counted >= wanted
-}
-
 // quitters says which locks' clients gave up acquiring, so that a rate is not taken for
 // safety where nobody was there to be harmed.
 func (t *SweepTable) quitters(property string) string {

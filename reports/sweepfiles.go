@@ -220,12 +220,33 @@ func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
 			(n.Trials == 0) != (row.NotApplicable != "") {
 			return nil, fmt.Errorf("row %d: %d violations and %d unknown of %d trials cannot be", i+1, n.Violations, n.Unknown, n.Trials)
 		}
+		if err := countable(r); err != nil {
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
+		}
 		for _, name := range d.Params {
-			row.Values = append(row.Values, r.Params[name])
+			v, ok := r.Params[name]
+			if !ok || len(r.Params) != len(d.Params) {
+				return nil, fmt.Errorf("row %d: its parameters are not those of the sweep: %s", i+1, strings.Join(d.Params, ", "))
+			}
+			row.Values = append(row.Values, v)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
+}
+
+// countable fails if what a row has counted cannot be a count.
+func countable(r *sweepRowJSON) error {
+	counts := []int64{r.Harms, r.Acquisitions, r.HeldNanos, r.GaveUp}
+	for _, f := range r.Faults {
+		counts = append(counts, int64(f.Fired), int64(f.TookEffect), int64(f.TouchedHolder))
+	}
+	for _, n := range counts {
+		if n < 0 {
+			return fmt.Errorf("%d is not a count", n)
+		}
+	}
+	return nil
 }
 
 // ReadSweepCSV reads what WriteSweepCSV wrote.
