@@ -47,7 +47,7 @@ func ParseSeeds(text string) (Seeds, error) {
 func parseSeed(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%q is not a seed (a whole number from 1)", text)
+		return 0, fmt.Errorf("%q is not a seed (a whole number from 1 to 9223372036854775807)", text)
 	}
 	return n, nil
 }
