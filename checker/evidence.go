@@ -220,14 +220,25 @@ func (f *facts) sentence(v monitor.Finding) string {
 	case "stuck":
 		return fmt.Sprintf("%s was trying and nobody held the lock from %s to %s", first, Seconds(v.From), Seconds(v.To))
 	case "lost-early":
+		why := f.endedFor(v)
 		if v.To == sim.Forever {
-			return fmt.Sprintf("the service ended the lock of %s at %s, which it had promised without end", first, Seconds(v.From))
+			return fmt.Sprintf("the service ended the lock of %s at %s%s, which it had promised without end", first, Seconds(v.From), why)
 		}
-		return fmt.Sprintf("the service ended the lock of %s at %s, %s before its promise was over", first, Seconds(v.From), Length(v.To.Sub(v.From)))
+		return fmt.Sprintf("the service ended the lock of %s at %s%s, %s before its promise was over", first, Seconds(v.From), why, Length(v.To.Sub(v.From)))
 	case "ended-late":
 		return fmt.Sprintf("the service kept the lock of %s until %s, %s after its owner had ended", first, Seconds(v.To), Length(v.To.Sub(v.From)))
 	}
 	return v.Kind
+}
+
+// endedFor is the service's reason for ending a hold early, in brackets, if it gave one.
+func (f *facts) endedFor(v monitor.Finding) string {
+	for i := range f.recorder.Records {
+		if rec := &f.recorder.Records[i]; rec.Kind == history.ServiceEnd && rec.Hold == v.First && rec.At == v.From && rec.Text != "" {
+			return " (" + rec.Text + ")"
+		}
+	}
+	return ""
 }
 
 func acted(first, second string, v monitor.Finding) string {

@@ -94,3 +94,16 @@ func TestFacts(t *testing.T) {
 		t.Errorf("%q, want %q", e.Text, want)
 	}
 }
+
+// The reason that the service gave for an early end is told.
+func TestWhyAHoldEndedEarly(t *testing.T) {
+	for text, want := range map[string]string{
+		"expired": "The service: the service ended the lock of client 1 at 4.000 s (expired), 6.000 s before its promise was over.",
+		"":        "The service: the service ended the lock of client 1 at 4.000 s, 6.000 s before its promise was over.",
+	} {
+		x := newRun().hold(0, 1, 10*s, 0).add(4*s, history.Record{Kind: history.ServiceEnd, Hold: 1, Text: text}).at(5*s, history.BeliefEnd, 1)
+		if got := x.Cause(x.r, Setting{Guard: "none"}); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+}
