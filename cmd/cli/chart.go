@@ -46,7 +46,7 @@ refused: draw a part of the sweep with --lock, --guard and --only.`,
 	c.Flags().StringVar(&o.locks, "lock", "all", "draw these lock systems of the sweep, separated by commas, or all")
 	c.Flags().StringVar(&o.guards, "guard", "all", "draw these guards of the sweep, separated by commas, or all")
 	c.Flags().StringArrayVar(&o.only, "only", nil, "draw these values of a parameter: `NAME=VALUE,VALUE` (repeatable)")
-	c.Flags().StringVar(&o.out, "out", "", "the picture: a .svg or .png `file`, or a name to which both are added (default: beside RESULTS)")
+	c.Flags().Var((*path)(&o.out), "out", "the picture: a .svg or .png `file`, or a name to which both are added (default: beside RESULTS)")
 	return c
 }
 

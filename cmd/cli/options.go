@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -36,7 +37,23 @@ func (o *options) seedFlag(c *cobra.Command) {
 
 func (o *options) output(c *cobra.Command) {
 	c.Flags().StringVar(&o.format, "format", "text", "what standard output gets: "+strings.Join(formats, ", "))
-	c.Flags().StringVar(&o.out, "out", "", "write the result's files into this `directory`")
+	c.Flags().Var((*path)(&o.out), "out", "write the result's files into this `directory`")
+}
+
+// path is a flag that names a file or a directory. An empty one is a shell variable that was
+// not set.
+type path string
+
+func (p *path) String() string { return string(*p) }
+func (p *path) Type() string   { return "path" }
+
+// Set implements [pflag.Value].
+func (p *path) Set(text string) error {
+	if text == "" {
+		return errors.New("it is empty: name a path, or leave the flag out")
+	}
+	*p = path(text)
+	return nil
 }
 
 // check validates what flags alone can say.

@@ -60,7 +60,10 @@ func (a *app) run(ctx context.Context, o *options, names []string) error {
 		return err
 	}
 	var all []*planned
-	for _, name := range names {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("scenario %s is named twice", name)
+		}
 		p, err := a.plan(name, o)
 		if err != nil {
 			return err

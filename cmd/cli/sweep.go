@@ -55,7 +55,7 @@ Ctrl-C keeps the cells that are finished and says how to go on.`,
 	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
 	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
-	c.Flags().StringVar(&o.resume, "resume", "", "take finished cells from this sweep.json instead of running them again")
+	c.Flags().Var((*path)(&o.resume), "resume", "take finished cells from this sweep.json `file` instead of running them again")
 	c.Flags().BoolVar(&o.skipLinear, "no-porcupine", false, "judge by the monitors alone, without the linearizability checks")
 	return c
 }
