@@ -33,6 +33,12 @@ type Finding struct {
 	// Values are the values that a resource finding speaks of: what the later
 	// write replaced, what its own read had seen, what it wrote.
 	Replaced, Seen, Written int64
+	// Newest is the value that a stale read, which has Seen another, ought to have seen.
+	Newest int64
+	// FirstToken and SecondToken are the tokens that a finding about tokens compares.
+	FirstToken, SecondToken int64
+	// Passed is how often a hold was passed over.
+	Passed int
 }
 
 // findings is a bounded list.

@@ -22,7 +22,7 @@ type judged interface {
 // observe shows records to a monitor that has seen another run before.
 func observe(m judged, records []history.Record) []Finding {
 	for _, k := range []history.Kind{history.Grant, history.BeliefBegin, history.Attempt} {
-		m.Observe(&history.Record{Kind: k, Hold: 1, Executor: 1, Until: sim.Forever})
+		m.Observe(&history.Record{Kind: k, Hold: 1, Executor: 1, Token: 99, Until: sim.Forever})
 	}
 	m.Observe(&history.Record{Kind: history.Crash, Executor: 2})
 	m.Observe(&history.Record{Kind: history.ReleaseBegin, Hold: 2, Executor: 2})
