@@ -1,6 +1,8 @@
 package monitor
 
 import (
+	"time"
+
 	"fencepost/sim"
 	"fencepost/sim/history"
 )
@@ -8,8 +10,13 @@ import (
 // Exclusion: the beliefs of two holds overlapped.
 type Exclusion struct {
 	findings
+	// Overlap is for how long more than one belief was held, in true time. Where three
+	// beliefs overlap, the time counts once.
+	Overlap time.Duration
+
 	beliefs []belief
 	open    []overlap
+	since   sim.Time // when there were last two beliefs, if there are now
 }
 
 type belief struct {
@@ -26,7 +33,7 @@ type overlap struct {
 // Reset prepares for a new run.
 func (m *Exclusion) Reset() {
 	m.reset()
-	m.beliefs, m.open = m.beliefs[:0], m.open[:0]
+	m.Overlap, m.beliefs, m.open = 0, m.beliefs[:0], m.open[:0]
 }
 
 // Observe implements [history.Observer].
@@ -60,9 +67,21 @@ func (m *Exclusion) begin(r *history.Record) {
 		}
 	}
 	m.beliefs = append(m.beliefs, belief{r.Hold, r.Executor})
+	if len(m.beliefs) == 2 {
+		m.since = r.At
+	}
+}
+
+// Finish counts what still overlaps at the end of the run.
+func (m *Exclusion) Finish(at sim.Time) {
+	if len(m.beliefs) > 1 {
+		m.Overlap += at.Sub(m.since)
+		m.since = at
+	}
 }
 
 func (m *Exclusion) end(at sim.Time, over func(belief) bool) {
+	before := len(m.beliefs)
 	kept := m.beliefs[:0]
 	for _, b := range m.beliefs {
 		if over(b) {
@@ -72,6 +91,9 @@ func (m *Exclusion) end(at sim.Time, over func(belief) bool) {
 		}
 	}
 	m.beliefs = kept
+	if before > 1 && len(kept) < 2 {
+		m.Overlap += at.Sub(m.since)
+	}
 }
 
 // close ends the windows that a hold has a part in.

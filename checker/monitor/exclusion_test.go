@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"testing"
+	"time"
 
 	"fencepost/sim"
 	"fencepost/sim/history"
@@ -73,6 +74,30 @@ func TestExclusion(t *testing.T) {
 		want: []Finding{overlapping(3*s, 4*s, 2, 1, false, false)},
 	}} {
 		c.check(t, &Exclusion{}, func() {})
+	}
+}
+
+// Time in which beliefs overlap counts once, however many do.
+func TestOverlap(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		records []history.Record
+		want    time.Duration
+	}{
+		{"none", []history.Record{begin(0, 1), end(2*s, 1), begin(2*s, 2)}, 0},
+		{"two", []history.Record{begin(0, 1), begin(2*s, 2), end(5*s, 1), end(7*s, 2)}, 3 * time.Second},
+		{"three at once", []history.Record{begin(0, 1), begin(1*s, 2), begin(2*s, 3), end(4*s, 1), end(5*s, 2), end(9*s, 3)}, 4 * time.Second},
+		{"twice", []history.Record{begin(0, 1), begin(1*s, 2), end(2*s, 2), begin(4*s, 3), end(6*s, 1)}, 3 * time.Second},
+		{"a crash ends it", []history.Record{begin(0, 1), begin(1*s, 2), crash(3*s, 2)}, 2 * time.Second},
+		{"to the end of the run", []history.Record{begin(0, 1), begin(4*s, 2)}, 6 * time.Second},
+	} {
+		m := &Exclusion{}
+		observe(m, c.records)
+		for range 2 { // asked again, the answer is the same
+			if m.Finish(10 * s); m.Overlap != c.want {
+				t.Errorf("%s: %v, want %v", c.name, m.Overlap, c.want)
+			}
+		}
 	}
 }
 

@@ -94,7 +94,34 @@ func TestExclusionAgainstOracle(t *testing.T) {
 			}
 		}
 		sameFindings(t, m.Findings(), m.total, want)
+		m.Finish(lastAt(records))
+		if got := overlapOf(records, beliefs); m.Overlap != got {
+			t.Fatalf("%v of overlap, want %v", m.Overlap, got)
+		}
 	})
+}
+
+// overlapOf adds up the time between records at which more than one belief was held.
+func overlapOf(records []history.Record, beliefs []interval) (total time.Duration) {
+	for i := 1; i < len(records); i++ {
+		held := 0
+		for _, b := range beliefs {
+			if b.begin < i && b.end >= i {
+				held++
+			}
+		}
+		if held > 1 {
+			total += records[i].At.Sub(records[i-1].At)
+		}
+	}
+	return total
+}
+
+func lastAt(records []history.Record) sim.Time {
+	if len(records) == 0 {
+		return 0
+	}
+	return records[len(records)-1].At
 }
 
 type interval struct {
@@ -124,17 +151,15 @@ func TestProgressAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		records := drawHistory(t)
 		takeover := time.Duration(rapid.IntRange(0, 4).Draw(t, "takeover")) * time.Second
-		ends := sim.Time(0)
-		if n := len(records); n > 0 {
-			ends = records[n-1].At + sec(rapid.IntRange(0, 9).Draw(t, "more"))
-		}
-		m := &Progress{Takeover: takeover}
+		ends := lastAt(records) + sec(rapid.IntRange(0, 9).Draw(t, "more"))
+		m := &Progress{Takeover: takeover, StarvedAfter: rapid.IntRange(0, 2).Draw(t, "starved after")}
 		observe(m, records)
 		m.Finish(ends)
 		o := oracle{records, sim.Time(takeover + Grace)}
 		var want []Finding
 		for k := range records {
 			want = append(want, o.judge(k)...)
+			want = append(want, o.starved(k, m.StarvedAfter)...)
 		}
 		want = append(want, o.stuck(len(records), ends, func(history.Record) bool { return true }, 1)...)
 		sameFindings(t, m.Findings(), m.total, want)
@@ -215,6 +240,31 @@ func (o *oracle) lastLive(k int, now sim.Time) (latest sim.Time) {
 		}
 	}
 	return latest
+}
+
+// starved returns who is passed over once too often by record k.
+func (o *oracle) starved(k, most int) (all []Finding) {
+	for _, try := range o.tries(k) {
+		if n := o.passed(k+1, try.Hold); most > 0 && n == most+1 && n > o.passed(k, try.Hold) {
+			asked := o.records[last(o.records, try.Hold, history.Attempt)].At
+			all = append(all, starved(asked, o.records[k].At, int(try.Hold), int(o.records[k].Hold), n))
+		}
+	}
+	return all
+}
+
+// passed counts in the first k records the grants to holds that were asked for after one, when
+// both were being tried and its client was not paused.
+func (o *oracle) passed(k int, hold history.HoldID) (n int) {
+	for j, r := range o.records[:k] {
+		tries := o.tries(j)
+		mine := slices.IndexFunc(tries, func(t history.Record) bool { return t.Hold == hold })
+		its := slices.IndexFunc(tries, func(t history.Record) bool { return t.Hold == r.Hold })
+		if r.Kind == history.Grant && mine >= 0 && its > mine && tries[mine].At <= r.At {
+			n++
+		}
+	}
+	return n
 }
 
 // live returns until when the holds are live that are so after the first j records, at

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/sim"
@@ -20,23 +21,30 @@ const Grace = time.Second
 //   - lost-early: the service ended a hold before its promise was over, unreleased.
 //   - ended-late: the service kept a hold for longer than the takeover and [Grace]
 //     after its owner had released it or was gone, and somebody was trying for as long.
+//   - starved: somebody was trying and was passed over more than StarvedAfter times. A hold
+//     is passed over when another, asked for later and still trying, is let in. While its
+//     client is paused it is not, since a paused client does not try.
 type Progress struct {
 	findings
 	// Takeover is declared by the lock.
 	Takeover time.Duration
+	// StarvedAfter is how often a hold may be passed over; 0 is as often as may be.
+	StarvedAfter int
 
 	holds   []life           // by hold
 	crashed flags            // by executor
 	live    []history.HoldID // holds that may be live
 	idleAt  sim.Time         // until when holds were live that have left that list
-	tries   []try
+	tries   []try            // in the order in which they began
 }
 
 // try is an executor that is in acquire.
 type try struct {
 	executor history.Executor
 	hold     history.HoldID
-	since    sim.Time
+	since    sim.Time // from when on it tries without a pause
+	asked    sim.Time
+	passed   int // how often it was passed over
 }
 
 // Reset prepares for a new run.
@@ -50,13 +58,16 @@ func (m *Progress) Reset() {
 func (m *Progress) Observe(r *history.Record) {
 	switch r.Kind {
 	case history.Attempt:
-		m.tries = append(m.tries, try{r.Executor, r.Hold, r.At})
+		m.tries = append(m.tries, try{executor: r.Executor, hold: r.Hold, since: r.At, asked: r.At})
 	case history.GiveUp:
 		m.endTry(r.At, func(t try) bool { return t.hold == r.Hold })
 		m.of(r.Hold).leave(r.At)
 	case history.BeliefBegin:
 		m.endTry(r.At, func(t try) bool { return t.hold == r.Hold })
-	case history.Grant, history.Promise:
+	case history.Grant:
+		m.passOver(r)
+		m.grant(r)
+	case history.Promise:
 		m.grant(r)
 	case history.ServiceEnd:
 		m.serviceEnd(r)
@@ -115,6 +126,23 @@ func (m *Progress) judge(t try, live, at sim.Time) bool {
 	}
 	m.add(Finding{Kind: "stuck", At: at, First: t.hold, From: since, To: at})
 	return true
+}
+
+// passOver counts, at a grant, for those who asked before.
+func (m *Progress) passOver(r *history.Record) {
+	if m.StarvedAfter == 0 {
+		return
+	}
+	after := slices.IndexFunc(m.tries, func(t try) bool { return t.hold == r.Hold })
+	for i := range max(0, after) {
+		t := &m.tries[i]
+		if r.At < t.since { // it is paused
+			continue
+		}
+		if t.passed++; t.passed == m.StarvedAfter+1 {
+			m.add(Finding{Kind: "starved", At: r.At, First: t.hold, Second: r.Hold, From: t.asked, To: r.At, Passed: t.passed})
+		}
+	}
 }
 
 func (m *Progress) serviceEnd(r *history.Record) {

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -18,6 +19,10 @@ func lostEarly(at, until sim.Time, hold int) Finding {
 
 func endedLate(since, at sim.Time, hold int) Finding {
 	return Finding{Kind: "ended-late", At: at, From: since, To: at, First: history.HoldID(hold)}
+}
+
+func starved(asked, at sim.Time, hold, passedBy, passed int) Finding {
+	return Finding{Kind: "starved", At: at, From: asked, To: at, First: history.HoldID(hold), Second: history.HoldID(passedBy), Passed: passed}
 }
 
 // checkProgress judges with a takeover of 10 s, so that more than 11 s are too long;
@@ -182,4 +187,48 @@ func TestEndedLate(t *testing.T) {
 		name: "a holder that lives has not ended",
 		good: live(grant(0, 1, 2*s), attempt(0, 2), gone(20*s, 1)),
 	}})
+}
+
+// More than twice is too often here.
+func TestStarved(t *testing.T) {
+	// cycle is a hold that asks, is let in, and is done.
+	cycle := func(hold int) []history.Record {
+		t := sec(hold)
+		return []history.Record{attempt(t, hold), grant(t, hold, t+s), begin(t, hold), end(t, hold), release(t, hold), back(t, hold)}
+	}
+	waits := func(others ...[]history.Record) []history.Record {
+		return append([]history.Record{attempt(0, 1)}, slices.Concat(others...)...)
+	}
+	for _, c := range []twins{{
+		name: "two others are let in, or three",
+		good: waits(cycle(2), cycle(3)),
+		bad:  waits(cycle(2), cycle(3), cycle(4), cycle(5)),
+		want: []Finding{starved(0, 4*s, 1, 4, 3)}, // told once
+	}, {
+		name: "who asked before may be let in before",
+		good: []history.Record{attempt(0, 1), attempt(0, 2), attempt(0, 3), attempt(0, 4), grant(s, 1, 2*s), grant(s, 2, 2*s), grant(s, 3, 2*s)},
+		bad:  []history.Record{attempt(0, 4), attempt(0, 1), attempt(0, 2), attempt(0, 3), grant(s, 1, 2*s), grant(s, 2, 2*s), grant(s, 3, 2*s)},
+		want: []Finding{starved(0, s, 4, 3, 3)},
+	}, {
+		name: "who gave up is not passed over",
+		good: waits(cycle(2), cycle(3), []history.Record{giveUp(4*s, 1)}, cycle(4)),
+	}, {
+		name: "nor who has crashed",
+		good: waits(cycle(2), cycle(3), []history.Record{crash(4*s, 1)}, cycle(4)),
+	}, {
+		name: "nor who is paused, but again after that",
+		good: waits([]history.Record{pause(0, 1, 5*s)}, cycle(2), cycle(3), cycle(4)),
+		bad:  waits([]history.Record{pause(0, 1, 3*s)}, cycle(2), cycle(3), cycle(4), cycle(5)),
+		want: []Finding{starved(0, 5*s, 1, 5, 3)},
+	}, {
+		name: "a hold that has come back from acquire passes nobody over",
+		good: waits(cycle(2), cycle(3), []history.Record{grant(5*s, 3, 6*s), renew(5*s, 3, 7*s), grant(5*s, 9, 6*s)}),
+	}} {
+		m := &Progress{Takeover: time.Minute, StarvedAfter: 2}
+		c.check(t, m, func() {})
+		m.StarvedAfter = 0
+		if observe(m, c.bad); m.Violated() {
+			t.Errorf("%s: %+v, though nobody asked", c.name, m.Findings())
+		}
+	}
 }
