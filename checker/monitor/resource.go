@@ -7,7 +7,7 @@ import (
 )
 
 // ResourceKinds are the harms that can be found.
-var ResourceKinds = []string{"lost-update", "stale-order"}
+var ResourceKinds = []string{"lost-update", "stale-order", "stale-read"}
 
 // Resource: what the lock protects was harmed. For a register that is read, modified
 // and written, the harms are
@@ -18,6 +18,10 @@ var ResourceKinds = []string{"lost-update", "stale-order"}
 //   - stale-order: the resource served a request of a hold after it had served a
 //     request of a later hold. It is judged for those requests that the guard
 //     promises to keep in order.
+//   - stale-read: a read was served with another value than the newest, which is the one
+//     that the resource had applied last. It is judged for resources that promise the
+//     newest value. That a read is served after a later hold's request is stale-order, if
+//     the guard orders reads, and no harm of its own if it does not.
 //
 // A late write that lands before any later hold has touched the resource harms
 // nobody.
@@ -25,11 +29,14 @@ type Resource struct {
 	findings
 	// Ordered are the effects that the guard keeps in order.
 	Ordered []history.Effect
-	// LostUpdates counts the violations of that kind.
-	LostUpdates int
+	// Newest says that the resource promises the newest value to each read.
+	Newest bool
+	// LostUpdates and StaleReads count the violations of those kinds.
+	LostUpdates, StaleReads int
 
 	holds  []served
 	writer history.HoldID // of the value that the register has now
+	value  int64          // that value; it starts as 0
 	grants int
 	latest latest // among the ordered requests
 }
@@ -50,7 +57,8 @@ type latest struct {
 // Reset prepares for a new run.
 func (m *Resource) Reset() {
 	m.reset()
-	m.holds, m.writer, m.grants, m.LostUpdates = m.holds[:0], 0, 0, 0
+	m.LostUpdates, m.StaleReads = 0, 0
+	m.holds, m.writer, m.value, m.grants = m.holds[:0], 0, 0, 0
 	m.latest = latest{}
 }
 
@@ -62,8 +70,7 @@ func (m *Resource) Observe(r *history.Record) {
 		m.of(r.Hold).grant = m.grants
 	case history.Read:
 		m.order(r)
-		h := m.of(r.Hold)
-		h.seen, h.read = r.Value, true
+		m.read(r)
 	case history.Write:
 		m.order(r)
 		m.write(r)
@@ -77,6 +84,16 @@ func (m *Resource) of(hold history.HoldID) *served {
 	return &m.holds[hold]
 }
 
+func (m *Resource) read(r *history.Record) {
+	if m.Newest && r.Value != m.value {
+		m.StaleReads++
+		m.add(Finding{Kind: "stale-read", At: r.At, First: m.writer, Second: r.Hold,
+			From: r.At, To: r.At, Seen: r.Value, Newest: m.value})
+	}
+	h := m.of(r.Hold)
+	h.seen, h.read = r.Value, true
+}
+
 func (m *Resource) write(r *history.Record) {
 	h := m.of(r.Hold)
 	if h.read && r.Base != h.seen && m.writer != r.Hold {
@@ -84,7 +101,7 @@ func (m *Resource) write(r *history.Record) {
 		m.add(Finding{Kind: "lost-update", At: r.At, First: m.writer, Second: r.Hold,
 			From: r.At, To: r.At, Replaced: r.Base, Seen: h.seen, Written: r.Value})
 	}
-	m.writer = r.Hold
+	m.writer, m.value = r.Hold, r.Value
 	h.seen = r.Value
 }
 

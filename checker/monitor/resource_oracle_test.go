@@ -18,7 +18,7 @@ func drawRequests(t *rapid.T) (records []history.Record) {
 		case 0:
 			records = append(records, grant(sec(i), hold, sec(i)))
 		case 1:
-			records = append(records, read(i, hold, value))
+			records = append(records, read(i, hold, max(0, value-int64(rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "age")))))
 		case 2:
 			records = append(records, write(i, hold, value+1, value))
 			value++
@@ -32,13 +32,16 @@ func TestResourceAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		records := drawRequests(t)
 		ordered := rapid.SampledFrom([][]history.Effect{nil, fenceWrites, fenceBoth}).Draw(t, "ordered")
-		m := &Resource{Ordered: ordered}
+		m := &Resource{Ordered: ordered, Newest: rapid.Bool().Draw(t, "newest")}
 		observe(m, records)
 		var want []Finding
 		losses := 0
 		for k, r := range records {
 			if hold, is := laterServed(records[:k], r, ordered); is {
 				want = append(want, stale(k, int(r.Hold), int(hold)))
+			}
+			if f, is := staleRead(records[:k], r); is && m.Newest {
+				want = append(want, f)
 			}
 			if f, is := lostUpdate(records[:k], r); is {
 				want, losses = append(want, f), losses+1
@@ -70,14 +73,29 @@ func laterServed(before []history.Record, r history.Record, ordered []history.Ef
 	return before[latest].Hold, true
 }
 
-// lostUpdate finds out whether somebody has written since a writer last read or wrote.
+// staleRead compares a read with the last write before it.
+func staleRead(before []history.Record, r history.Record) (Finding, bool) {
+	writer, newest := 0, int64(0)
+	for _, w := range before {
+		if w.Kind == history.Write {
+			writer, newest = int(w.Hold), w.Value
+		}
+	}
+	return old(int(r.At/s), writer, int(r.Hold), newest, r.Value), r.Kind == history.Read && r.Value != newest
+}
+
+// lostUpdate finds out whether what a writer last read or wrote is not what another's write
+// has left, which it replaces.
 func lostUpdate(before []history.Record, r history.Record) (Finding, bool) {
 	if r.Kind != history.Write || last(before, r.Hold, history.Read) < 0 {
 		return Finding{}, false
 	}
 	since := last(before, r.Hold, history.Read, history.Write)
-	for j := len(before) - 1; j > since; j-- {
+	for j := len(before) - 1; j >= 0; j-- {
 		if before[j].Kind == history.Write {
+			if before[j].Hold == r.Hold || before[j].Value == before[since].Value {
+				break
+			}
 			return lost(int(r.At/s), int(before[j].Hold), int(r.Hold), before[j].Value, before[since].Value, r.Value), true
 		}
 	}

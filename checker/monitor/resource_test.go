@@ -24,6 +24,11 @@ func lost(at, first, second int, replaced, seen, written int64) Finding {
 		Second: history.HoldID(second), Replaced: replaced, Seen: seen, Written: written}
 }
 
+func old(at, writer, reader int, newest, seen int64) Finding {
+	return Finding{Kind: "stale-read", At: sec(at), From: sec(at), To: sec(at), First: history.HoldID(writer),
+		Second: history.HoldID(reader), Newest: newest, Seen: seen}
+}
+
 func stale(at, first, second int) Finding {
 	return Finding{Kind: "stale-order", At: sec(at), From: sec(at), To: sec(at),
 		First: history.HoldID(first), Second: history.HoldID(second)}
@@ -104,5 +109,38 @@ func TestStaleOrder(t *testing.T) {
 			want: []Finding{stale(3, 2, 1)}}, fenceWrites},
 	} {
 		c.check(t, &Resource{Ordered: c.ordered}, func() {})
+	}
+}
+
+func TestStaleRead(t *testing.T) {
+	for _, c := range []twins{{
+		name: "a read of a value that was replaced",
+		good: in(write(1, 1, 1, 0), read(2, 2, 1)),
+		bad:  in(write(1, 1, 1, 0), read(2, 2, 0)),
+		want: []Finding{old(2, 1, 2, 1, 0)},
+	}, {
+		name: "also by its own hold, and of its own",
+		bad:  in(write(1, 1, 1, 0), write(2, 1, 2, 1), read(3, 1, 1)),
+		want: []Finding{old(3, 1, 1, 2, 1)},
+	}, {
+		name: "of a value that nobody wrote",
+		bad:  in(read(1, 2, 7)),
+		want: []Finding{old(1, 0, 2, 0, 7)},
+	}, {
+		name: "the newest value is right, whoever reads it and however late",
+		good: in(write(1, 2, 1, 0), read(90, 1, 1), read(91, 3, 1)),
+	}, {
+		name: "a rejected write is no newer value",
+		good: in(write(1, 1, 1, 0), of(2, history.Record{Kind: history.Reject, Effect: history.WriteEffect, Value: 2}), read(3, 2, 1)),
+	}} {
+		m := &Resource{Newest: true}
+		c.check(t, m, func() {})
+		if m.StaleReads != len(c.want) || m.LostUpdates != 0 {
+			t.Errorf("%s: %d stale reads and %d lost updates, want %d and none", c.name, m.StaleReads, m.LostUpdates, len(c.want))
+		}
+		m.Newest = false
+		if observe(m, c.bad); m.Violated() {
+			t.Errorf("%s: %+v, though nobody promised it", c.name, m.Findings())
+		}
 	}
 }
