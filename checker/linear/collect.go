@@ -23,10 +23,15 @@ func (c *Checker) collectLock(h *history.Recorder) {
 		case history.Crash:
 			c.crash(r)
 		case history.ReleaseEnd:
-			if at := c.index[r.Hold]; at > 0 {
-				c.operations[at-1].Return = int64(r.Sequence)
-			}
+			c.returned(r)
 		}
+	}
+}
+
+// returned notes when the call of release came back.
+func (c *Checker) returned(r *history.Record) {
+	if at := c.index[r.Hold]; at > 0 {
+		c.operations[at-1].Return = int64(r.Sequence)
 	}
 }
 

@@ -12,6 +12,21 @@
 // which are unique. So these are the recording rules of package spec, and what is proved
 // there holds here: the history is linearizable exactly if no two beliefs overlap.
 //
+// # The token history
+//
+// It is that of a [spec.FencedMutex], recorded as the lock history, with the token of each
+// belief. A belief in the token that its hold had before is a resume; beliefs without a
+// token are left out. Where beliefs overlap, no fenced mutex allows it, whatever the tokens.
+// Where none do, the history is linearizable exactly if the tokens rise from belief to
+// belief, but for a hold that resumes with its token before any other hold believes:
+//
+// Number the beliefs as they come. The i-th release is called after the first i acquires have
+// returned, so that at least i acquires precede it in each order. Acquires and releases take
+// turns, so the release that comes at the p-th place among the releases is preceded by exactly
+// p acquires. Hence each release has the place of its belief, and precisely the acquires of the
+// beliefs up to its own precede it. There is but one order, that of the beliefs, and it is one
+// of the model's exactly if the model takes each token after the one before it.
+//
 // # The resource history
 //
 // It is that of a [spec.Section] on a register with value 0. Each critical section spans
@@ -20,7 +35,7 @@
 // audit read ends the history. As single reads and writes, a lost update is linearizable:
 // only sections show the harm. Sections read once and then write at most once, each a
 // value of its own, and so, by the proof at [spec.Section], the history is linearizable
-// exactly if no update is lost.
+// exactly if no update is lost, provided that each read saw the newest value.
 package linear
 
 import (
@@ -53,6 +68,7 @@ type Checker struct {
 	sections   []section
 	index      []int   // by hold: position in operations or sections, plus one
 	calls      []int64 // by hold: when acquire was called
+	told       []told  // by hold
 }
 
 var (

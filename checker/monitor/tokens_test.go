@@ -143,7 +143,7 @@ func TestTokensAgainstOracle(t *testing.T) {
 		observe(m, records)
 		sameFindings(t, m.Findings(), m.total, want)
 	})
-	if violated["grant-order"] == 0 || violated["belief-order"] == 0 {
+	if !testing.Short() && (violated["grant-order"] == 0 || violated["belief-order"] == 0) {
 		t.Errorf("the histories are of one kind: %v", violated)
 	}
 }
