@@ -42,13 +42,14 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 		return f.blameRequest(c, s)
 	case c.Progress.Violated():
 		return f.blameProgress(c.Progress.Findings()[0])
+	case c.Tokens.Violated():
+		return f.blameTokens(c.Tokens.Findings()[0], s)
 	}
 	if s.Bound != "" {
 		return "Unknown: the run ended at a bound (" + s.Bound + "), with nothing violated by then."
 	}
 	if refused, ok := f.refusedHolder(); ok {
-		return fmt.Sprintf("The tokens: %s had the lock, and the guard %s rejected its %s at %s, since token %d had been seen before it: tokens fell from hold to hold.",
-			f.who(refused.Hold), s.Guard, refused.Effect, Seconds(refused.At), refused.Base)
+		return f.tokensFell(refused, s)
 	}
 	if n := f.rejections(); n > 0 {
 		return fmt.Sprintf("Nobody: the guard %s rejected %s.", s.Guard, plural(n, "request"))
@@ -134,7 +135,10 @@ func shortens(rec history.Record, s Setting) bool {
 // answers for a client that waits in vain, the record does not say: its own link, clock
 // or library may be at fault as well.
 func (f *facts) blameProgress(v monitor.Finding) string {
-	if v.Kind != "stuck" {
+	switch v.Kind {
+	case "starved":
+		return "The lock: " + f.sentence(v) + "."
+	case "lost-early", "ended-late":
 		return "The service: " + f.sentence(v) + "."
 	}
 	var before []string

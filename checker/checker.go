@@ -1,7 +1,7 @@
 package checker
 
 import (
-	"fmt"
+	"cmp"
 	"time"
 
 	"fencepost/checker/linear"
@@ -17,6 +17,7 @@ type Checker struct {
 	Exclusion monitor.Exclusion
 	Resource  monitor.Resource
 	Progress  monitor.Progress
+	Tokens    monitor.Tokens
 	Usage     monitor.Usage
 	Touched   monitor.Touched
 	Linear    linear.Checker
@@ -29,8 +30,8 @@ type Checker struct {
 func New(r *history.Recorder, takeover time.Duration, ordered []history.Effect) *Checker {
 	c := &Checker{}
 	c.Progress.Takeover = takeover
-	c.Resource.Ordered = ordered
-	r.Observers = append(r.Observers, &c.Grants, &c.Exclusion, &c.Resource, &c.Progress, &c.Usage, &c.Touched)
+	c.Resource.Ordered, c.Resource.Newest = ordered, true
+	r.Observers = append(r.Observers, &c.Grants, &c.Exclusion, &c.Resource, &c.Progress, &c.Tokens, &c.Usage, &c.Touched)
 	return c
 }
 
@@ -40,6 +41,7 @@ func (c *Checker) Reset() {
 	c.Exclusion.Reset()
 	c.Resource.Reset()
 	c.Progress.Reset()
+	c.Tokens.Reset()
 	c.Usage.Reset()
 	c.Touched.Reset()
 }
@@ -63,6 +65,7 @@ const (
 // An error means that two checkers contradict each other, which is a bug of
 // fencepost's and not of the lock.
 func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit int64, bound string) (Verdict, error) {
+	c.Exclusion.Finish(end)
 	c.Progress.Finish(end)
 	c.Usage.Finish(end)
 	bounded := bound != ""
@@ -71,6 +74,7 @@ func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit int64, bound 
 		Exclusion:      statusOf(&c.Exclusion, bounded),
 		Resource:       statusOf(&c.Resource, bounded),
 		Progress:       statusOf(&c.Progress, bounded),
+		Tokens:         c.tokenStatus(bounded),
 		LinearLock:     NotApplicable,
 		LinearResource: NotApplicable,
 		Bound:          bound,
@@ -83,7 +87,15 @@ func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit int64, bound 
 	if (lock == linear.Unknown || resource == linear.Unknown) && v.Bound == "" {
 		v.Bound = BoundSteps
 	}
-	return v, c.agree(lock, resource)
+	return v, cmp.Or(c.agreeOnLock(lock), c.agreeOnResource(resource), c.agreeOnTokens(c.Linear.Tokens(r)))
+}
+
+// tokenStatus judges the tokens, if there are any.
+func (c *Checker) tokenStatus(bounded bool) Status {
+	if c.Tokens.Seen == 0 {
+		return NotApplicable
+	}
+	return statusOf(&c.Tokens, bounded)
 }
 
 // Kinds names the first violation of each violated property.
@@ -95,6 +107,7 @@ func (c *Checker) Kinds() map[string]string {
 	}{
 		{Grants, c.Grants.Findings()}, {Exclusion, c.Exclusion.Findings()},
 		{ResourceName, c.Resource.Findings()}, {Progress, c.Progress.Findings()},
+		{Tokens, c.Tokens.Findings()},
 	} {
 		if kind := firstKind(of.findings); kind != "" {
 			kinds[of.property] = kind
@@ -115,23 +128,11 @@ func (c *Checker) Harms(v *Verdict, property string) int64 {
 		return int64(c.Resource.Total())
 	case Progress:
 		return int64(c.Progress.Total())
+	case Tokens:
+		return int64(c.Tokens.Total())
 	}
 	if v.Of(property) == Violated {
 		return 1
 	}
 	return 0
-}
-
-// agree compares the monitors with porcupine: beliefs overlap exactly if the lock
-// history is not linearizable, updates are lost exactly if the resource history is
-// not.
-func (c *Checker) agree(lock, resource linear.Answer) error {
-	if lock != linear.Unknown && c.Exclusion.Violated() != (lock == linear.NotLinearizable) {
-		return fmt.Errorf("checkers disagree: beliefs overlap: %t, but the lock history is %v", c.Exclusion.Violated(), lock)
-	}
-	lost := c.Resource.LostUpdates > 0
-	if resource != linear.Unknown && lost != (resource == linear.NotLinearizable) {
-		return fmt.Errorf("checkers disagree: updates are lost: %t, but the resource history is %v", lost, resource)
-	}
-	return nil
 }

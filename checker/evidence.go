@@ -20,6 +20,9 @@ type Evidence struct {
 	To       *int64       `json:"to_ns"` // null if it lasted to the end of the run
 	Holds    []HoldFacts  `json:"holds"`
 	Values   *ValueFacts  `json:"values,omitempty"`
+	Read     *ReadFacts   `json:"read,omitempty"`
+	Tokens   *TokenFacts  `json:"tokens,omitempty"`
+	Passed   int          `json:"passed_over,omitempty"` // how often, of who starved
 	Faults   []FaultFacts `json:"faults,omitempty"`
 	Text     string       `json:"text"`
 }
@@ -45,6 +48,18 @@ type ValueFacts struct {
 	Written  int64 `json:"written"`
 }
 
+// ReadFacts tells what a stale read returned and what it ought to have returned.
+type ReadFacts struct {
+	Value  int64 `json:"value"`
+	Newest int64 `json:"newest"`
+}
+
+// TokenFacts tells which token came after which other.
+type TokenFacts struct {
+	Before int64 `json:"before"`
+	Token  int64 `json:"token"`
+}
+
 // FaultFacts is a fault that hit one of the holds, or the service, before the
 // violation.
 type FaultFacts struct {
@@ -62,6 +77,7 @@ func (c *Checker) Evidence(r *history.Recorder) []Evidence {
 	}{
 		{Grants, c.Grants.Findings()}, {Exclusion, c.Exclusion.Findings()},
 		{ResourceName, c.Resource.Findings()}, {Progress, c.Progress.Findings()},
+		{Tokens, c.Tokens.Findings()},
 	} {
 		for _, f := range part.findings {
 			all = append(all, facts.evidence(part.property, f))
@@ -177,8 +193,14 @@ func (f *facts) evidence(property string, v monitor.Finding) Evidence {
 		}
 		e.Holds = append(e.Holds, h)
 	}
-	if v.Kind == "lost-update" {
+	e.Passed = v.Passed
+	switch v.Kind {
+	case "lost-update":
 		e.Values = &ValueFacts{v.Replaced, v.Seen, v.Written}
+	case "stale-read":
+		e.Read = &ReadFacts{v.Seen, v.Newest}
+	case "grant-order", "belief-order":
+		e.Tokens = &TokenFacts{v.FirstToken, v.SecondToken}
 	}
 	for _, rec := range f.faults {
 		if rec.At <= v.At && (rec.Executor == 0 || f.concerns(rec.Executor, v)) {
@@ -217,6 +239,12 @@ func (f *facts) sentence(v monitor.Finding) string {
 		return fmt.Sprintf("at %s %s wrote v%d over v%d of %s, having read v%d", Seconds(v.At), second, v.Written, v.Replaced, first, v.Seen)
 	case "stale-order":
 		return fmt.Sprintf("at %s the resource served %s after it had served the later %s", Seconds(v.At), first, second)
+	case "stale-read":
+		return fmt.Sprintf("at %s the resource served %s v%d, when the newest was v%d of %s", Seconds(v.At), second, v.Seen, v.Newest, first)
+	case "grant-order", "belief-order":
+		return f.lowToken(v)
+	case "starved":
+		return fmt.Sprintf("%s was trying from %s and was passed over %d times by %s", first, Seconds(v.From), v.Passed, Seconds(v.To))
 	case "stuck":
 		return fmt.Sprintf("%s was trying and nobody held the lock from %s to %s", first, Seconds(v.From), Seconds(v.To))
 	case "lost-early":
@@ -258,15 +286,20 @@ func (f *facts) who(id history.HoldID) string {
 	if id == 0 {
 		return "nobody"
 	}
-	h := f.holds[id]
-	name := fmt.Sprintf("client %d", h.Client)
-	if f.cycles(h.Client) > 1 {
-		name += fmt.Sprintf(" (hold %d)", id)
-	}
-	if h.Token != 0 {
-		name += fmt.Sprintf(" (token %d)", h.Token)
+	name := f.name(id)
+	if token := f.holds[id].Token; token != 0 {
+		name += fmt.Sprintf(" (token %d)", token)
 	}
 	return name
+}
+
+// name is that of a hold's client, with the hold if the client has several.
+func (f *facts) name(id history.HoldID) string {
+	client := f.holds[id].Client
+	if f.cycles(client) > 1 {
+		return fmt.Sprintf("client %d (hold %d)", client, id)
+	}
+	return fmt.Sprintf("client %d", client)
 }
 
 // cycles counts the holds of a client.

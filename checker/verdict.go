@@ -4,6 +4,8 @@
 package checker
 
 import (
+	"slices"
+
 	"fencepost/checker/linear"
 	"fencepost/checker/monitor"
 )
@@ -31,15 +33,24 @@ const (
 	Progress       = "progress"
 	LinearLock     = "linearizable.lock"
 	LinearResource = "linearizable.resource"
+	// Tokens is the property of a lock with fencing tokens that they rise from hold to
+	// hold. It stands beside the others and is told where it is violated.
+	Tokens = "tokens"
 )
 
-// Properties are the names in the order in which they are shown.
+// Properties are the names in the order in which they are shown, of those that each run
+// answers for.
 var Properties = []string{Grants, Exclusion, ResourceName, Progress, LinearLock, LinearResource}
+
+// Judged are the names of all that a scenario can expect something of.
+var Judged = append(slices.Clone(Properties), Tokens)
 
 // Verdict is the answer to every question about one run.
 type Verdict struct {
 	Grants, Exclusion, Resource, Progress Status
 	LinearLock, LinearResource            Status
+	// Tokens is n/a if nobody was given a token.
+	Tokens Status
 	// Bound names the bound that was hit, if one was.
 	Bound string
 }
@@ -59,6 +70,8 @@ func (v *Verdict) Of(property string) Status {
 		return v.LinearLock
 	case LinearResource:
 		return v.LinearResource
+	case Tokens:
+		return v.Tokens
 	}
 	return NotApplicable
 }

@@ -14,8 +14,9 @@ func TestVerdict(t *testing.T) {
 		x.send(3*s, 1, history.WriteEffect).write(3*s, 1, 1, 0)
 		return x.send(4*s, 2, history.WriteEffect).write(4*s, 2, 2, 1).release(5*s, 2)
 	}
-	ok := Verdict{Grants: OK, Exclusion: OK, Resource: OK, Progress: OK, LinearLock: OK, LinearResource: OK}
-	lost := Verdict{Grants: OK, Exclusion: Violated, Resource: Violated, Progress: OK, LinearLock: Violated, LinearResource: Violated}
+	ok := Verdict{Grants: OK, Exclusion: OK, Resource: OK, Progress: OK, LinearLock: OK, LinearResource: OK, Tokens: NotApplicable}
+	lost := Verdict{Grants: OK, Exclusion: Violated, Resource: Violated, Progress: OK, LinearLock: Violated, LinearResource: Violated, Tokens: NotApplicable}
+	cut := Verdict{Unknown, Unknown, Unknown, Unknown, Unknown, Unknown, NotApplicable, BoundEvents}
 	with := func(v Verdict, bound string, change func(v *Verdict)) Verdict {
 		v.Bound = bound
 		change(&v)
@@ -32,13 +33,13 @@ func TestVerdict(t *testing.T) {
 	}{
 		{name: "every property holds", run: sound(), want: ok},
 		{name: "an update is lost", run: harmed(), audit: 2, want: lost},
-		{name: "the run hit a bound", run: sound(), bound: BoundEvents, want: Verdict{Unknown, Unknown, Unknown, Unknown, Unknown, Unknown, BoundEvents}},
+		{name: "the run hit a bound", run: sound(), bound: BoundEvents, want: cut},
 		{name: "violated outranks unknown", run: harmed(), audit: 2, bound: BoundEvents,
 			want: with(lost, BoundEvents, func(v *Verdict) { v.Grants, v.Progress = Unknown, Unknown })},
 		{name: "the search hit a bound", run: sound(), steps: 1, want: with(ok, BoundSteps, func(v *Verdict) { v.LinearLock, v.LinearResource = Unknown, Unknown })},
 		{name: "the monitors know all the same", run: harmed(), audit: 2, steps: 1,
 			want: with(lost, BoundSteps, func(v *Verdict) { v.LinearLock, v.LinearResource = Unknown, Unknown })},
-		{name: "the run's bound is named first", run: sound(), bound: BoundEvents, steps: 1, want: Verdict{Unknown, Unknown, Unknown, Unknown, Unknown, Unknown, BoundEvents}},
+		{name: "the run's bound is named first", run: sound(), bound: BoundEvents, steps: 1, want: cut},
 		{name: "porcupine left out", run: harmed(), audit: 2, skip: true,
 			want: with(lost, "", func(v *Verdict) { v.LinearLock, v.LinearResource = NotApplicable, NotApplicable })},
 	} {
@@ -47,8 +48,8 @@ func TestVerdict(t *testing.T) {
 		if v != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, v, c.want)
 		}
-		for i, p := range Properties {
-			if got := v.Of(p); got != []Status{v.Grants, v.Exclusion, v.Resource, v.Progress, v.LinearLock, v.LinearResource}[i] {
+		for i, p := range Judged {
+			if got := v.Of(p); got != []Status{v.Grants, v.Exclusion, v.Resource, v.Progress, v.LinearLock, v.LinearResource, v.Tokens}[i] {
 				t.Errorf("%s: %s is %s", c.name, p, got)
 			}
 		}
@@ -83,6 +84,7 @@ func TestDisagreement(t *testing.T) {
 	}{
 		{"the lock", func(x *run) { x.hold(0, 1, s, 0).hold(2*s, 2, 3*s, 0) }, 0, "beliefs overlap: false, but the lock history is not linearizable"},
 		{"the resource", func(x *run) { x.read(0, 1, 0).read(0, 2, 0).write(s, 1, 1, 0).write(s, 2, 2, 1) }, 2, "updates are lost: false, but the resource history is not linearizable"},
+		{"the tokens", func(x *run) { x.hold(0, 1, s, 2).release(s, 1).hold(2*s, 2, 3*s, 1).release(3*s, 2) }, 0, "tokens are out of the order of beliefs: false, but the token history is not linearizable"},
 		{"the audit", func(*run) {}, 7, "updates are lost: false"},
 	} {
 		x := newRun()
