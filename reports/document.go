@@ -44,6 +44,7 @@ type Run struct {
 	Exclusion     checker.Status     `json:"exclusion"`
 	Resource      checker.Status     `json:"resource"`
 	Progress      checker.Status     `json:"progress"`
+	Tokens        checker.Status     `json:"tokens"`
 	Linearizable  Linearizable       `json:"linearizable"`
 	Kinds         map[string]string  `json:"kinds,omitempty"`
 	NotApplicable string             `json:"not_applicable,omitempty"`
@@ -51,6 +52,7 @@ type Run struct {
 	Expected      map[string]string  `json:"expected"`
 	AsExpected    bool               `json:"as_expected"`
 	Differs       string             `json:"differs,omitempty"`
+	OverlapNanos  int64              `json:"overlap_ns"`
 	Evidence      []checker.Evidence `json:"evidence"`
 	Story         []string           `json:"story"`
 	Cause         string             `json:"cause"`
@@ -78,7 +80,7 @@ func NewDocument(in *scenarios.Instance, seeds scenarios.Seeds) *Document {
 // Of returns the status of a property by name.
 func (r *Run) Of(property string) checker.Status {
 	v := checker.Verdict{Grants: r.Grants, Exclusion: r.Exclusion, Resource: r.Resource, Progress: r.Progress,
-		LinearLock: r.Linearizable.Lock, LinearResource: r.Linearizable.Resource}
+		LinearLock: r.Linearizable.Lock, LinearResource: r.Linearizable.Resource, Tokens: r.Tokens}
 	return v.Of(property)
 }
 
@@ -98,7 +100,8 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run := newRun(p, r.Seed)
 	v := &r.Verdict
 	run.Digest = fmt.Sprintf("%016x", r.Digest)
-	run.Grants, run.Exclusion, run.Resource, run.Progress = v.Grants, v.Exclusion, v.Resource, v.Progress
+	run.Grants, run.Exclusion, run.Resource, run.Progress, run.Tokens = v.Grants, v.Exclusion, v.Resource, v.Progress, v.Tokens
+	run.OverlapNanos = int64(t.Checker.Exclusion.Overlap)
 	run.Linearizable = Linearizable{v.LinearLock, v.LinearResource}
 	run.Kinds, run.Bound = t.Checker.Kinds(), v.Bound
 	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
@@ -123,7 +126,7 @@ func NotRun(p *scenarios.Plan, seed uint64) Run {
 	run := newRun(p, seed)
 	run.NotApplicable, run.AsExpected = p.NotApplicable, true
 	run.Grants, run.Exclusion, run.Resource, run.Progress = checker.NotApplicable, checker.NotApplicable, checker.NotApplicable, checker.NotApplicable
-	run.Linearizable = Linearizable{checker.NotApplicable, checker.NotApplicable}
+	run.Linearizable, run.Tokens = Linearizable{checker.NotApplicable, checker.NotApplicable}, checker.NotApplicable
 	run.Cause = "not run: " + p.NotApplicable
 	return run
 }
@@ -164,7 +167,7 @@ func ExpectationText(p *scenarios.Plan) string {
 		return "n/a: " + p.NotApplicable
 	}
 	text := ""
-	for _, property := range checker.Properties {
+	for _, property := range checker.Judged {
 		if status, ok := p.Expect.Status[property]; ok {
 			if text != "" {
 				text += ", "

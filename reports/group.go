@@ -30,7 +30,7 @@ func group(runs []Run) []*runGroup {
 }
 
 // countsOf writes one row a group: how many runs came out ok, or violated.
-func countsOf(groups []*runGroup) [][]string {
+func countsOf(groups []*runGroup, shown []string) [][]string {
 	var rows [][]string
 	for _, g := range groups {
 		first := g.runs[0]
@@ -39,7 +39,7 @@ func countsOf(groups []*runGroup) [][]string {
 			rows = append(rows, append(row, "n/a: "+first.NotApplicable))
 			continue
 		}
-		for _, property := range checker.Properties {
+		for _, property := range shown {
 			row = append(row, g.cell(property))
 		}
 		rows = append(rows, append(row, g.expectation()))

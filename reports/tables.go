@@ -80,11 +80,12 @@ func orName(title, name string) string {
 }
 
 func (p *printer) markdownTable(d *Document) {
-	rows := rowsOf(d.Runs)
+	shown := shownOf(d.Runs)
+	rows := rowsOf(d.Runs, shown)
 	if groups := group(d.Runs); len(groups) != len(d.Runs) {
-		rows = countsOf(groups)
+		rows = countsOf(groups, shown)
 	}
-	p.markdownRows(header, rows)
+	p.markdownRows(header(shown), rows)
 }
 
 // markdownRows writes a table; a row that is short ends early.

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
@@ -18,13 +19,14 @@ func WriteText(w io.Writer, d *Document) error {
 	}
 	p := &printer{w: w}
 	p.banner(d)
+	shown := shownOf(d.Runs)
 	if groups := group(d.Runs); len(groups) == len(d.Runs) {
-		p.table(header, rowsOf(d.Runs))
+		p.table(header(shown), rowsOf(d.Runs, shown))
 		for i := range d.Runs {
 			p.story(&d.Runs[i])
 		}
 	} else {
-		p.table(header, countsOf(groups))
+		p.table(header(shown), countsOf(groups, shown))
 		p.firsts(groups)
 	}
 	p.ledger(d.Runs)
@@ -83,9 +85,30 @@ func paramText(params map[string]string) string {
 	return text
 }
 
-var header = []string{"lock", "guard", "grants", "exclusion", "resource", "progress", "lock history", "resource history", "as expected"}
+// shownOf returns the properties that a table of runs has columns for: that of the tokens is
+// shown where one of the runs violates it.
+func shownOf(runs []Run) []string {
+	if slices.ContainsFunc(runs, func(r Run) bool { return r.Tokens == checker.Violated }) {
+		return checker.Judged
+	}
+	return checker.Properties
+}
 
-func rowsOf(runs []Run) [][]string {
+func header(shown []string) []string {
+	head := []string{"lock", "guard"}
+	for _, property := range shown {
+		switch property {
+		case checker.LinearLock:
+			property = "lock history"
+		case checker.LinearResource:
+			property = "resource history"
+		}
+		head = append(head, property)
+	}
+	return append(head, "as expected")
+}
+
+func rowsOf(runs []Run, shown []string) [][]string {
 	var rows [][]string
 	for i := range runs {
 		r := &runs[i]
@@ -94,7 +117,7 @@ func rowsOf(runs []Run) [][]string {
 			rows = append(rows, append(row, "n/a: "+r.NotApplicable))
 			continue
 		}
-		for _, property := range checker.Properties {
+		for _, property := range shown {
 			row = append(row, r.cell(property))
 		}
 		rows = append(rows, append(row, expectation(r)))
@@ -113,7 +136,7 @@ func (r *Run) cell(property string) string {
 		case checker.Violated:
 			return "not linearizable"
 		}
-	case checker.ResourceName, checker.Progress:
+	case checker.ResourceName, checker.Progress, checker.Tokens:
 		if kind != "" {
 			return string(status) + " (" + kind + ")"
 		}

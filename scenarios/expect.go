@@ -51,7 +51,7 @@ type expectedProperty struct {
 func (p *expectPart) properties() []expectedProperty {
 	list := []expectedProperty{
 		{checker.Grants, p.Grants}, {checker.Exclusion, p.Exclusion},
-		{checker.ResourceName, p.Resource}, {checker.Progress, p.Progress},
+		{checker.ResourceName, p.Resource}, {checker.Progress, p.Progress}, {checker.Tokens, p.Tokens},
 	}
 	if p.Linearizable != nil {
 		list = append(list, expectedProperty{checker.LinearLock, p.Linearizable.Lock},
@@ -63,7 +63,7 @@ func (p *expectPart) properties() []expectedProperty {
 // Differs names the first thing in which a verdict is not as expected; empty if
 // nothing is.
 func (e Expectation) Differs(v *checker.Verdict, kinds map[string]string) string {
-	for _, p := range checker.Properties {
+	for _, p := range checker.Judged {
 		want, ok := e.Status[p]
 		if got := v.Of(p); ok && got != want {
 			return p + " is " + string(got) + ", expected " + string(want)

@@ -3,31 +3,37 @@ package scenarios
 // file is the form of a scenario file. Every leaf is a scalar, so that it keeps its
 // place for errors and may name parameters.
 type file struct {
-	Name    *scalar            `yaml:"name"`
-	Title   *scalar            `yaml:"title"`
-	About   *scalar            `yaml:"about"`
-	Source  *scalar            `yaml:"source"`
-	Until   *scalar            `yaml:"until"`
-	Params  map[string]*scalar `yaml:"params"`
-	Lock    map[string]*scalar `yaml:"lock"`
-	Network *networkPart       `yaml:"network"`
-	Disk    *diskPart          `yaml:"disk"`
-	Clocks  *clocksPart        `yaml:"clocks"`
-	Wake    *scalar            `yaml:"wake"`
-	Clients []clientPart       `yaml:"clients"`
-	Faults  []faultPart        `yaml:"faults"`
-	Random  *randomPart        `yaml:"random"`
-	For     map[string]forPart `yaml:"for"`
-	Expect  []expectPart       `yaml:"expect"`
-	Chart   *chartPart         `yaml:"chart"`
-	Closed  *closedPart        `yaml:"closed-form"`
-	Arch    *scalar            `yaml:"arch"`
+	Name     *scalar            `yaml:"name"`
+	Title    *scalar            `yaml:"title"`
+	About    *scalar            `yaml:"about"`
+	Source   *scalar            `yaml:"source"`
+	Until    *scalar            `yaml:"until"`
+	Params   map[string]*scalar `yaml:"params"`
+	Lock     map[string]*scalar `yaml:"lock"`
+	Network  *networkPart       `yaml:"network"`
+	Disk     *diskPart          `yaml:"disk"`
+	Clocks   *clocksPart        `yaml:"clocks"`
+	Wake     *scalar            `yaml:"wake"`
+	Progress *progressPart      `yaml:"progress"`
+	Clients  []clientPart       `yaml:"clients"`
+	Faults   []faultPart        `yaml:"faults"`
+	Random   *randomPart        `yaml:"random"`
+	For      map[string]forPart `yaml:"for"`
+	Expect   []expectPart       `yaml:"expect"`
+	Chart    *chartPart         `yaml:"chart"`
+	Closed   *closedPart        `yaml:"closed-form"`
+	Arch     *scalar            `yaml:"arch"`
 
 	Variants map[string]*file `yaml:"variants"`
 }
 
 type diskPart struct {
 	Fsync *scalar `yaml:"fsync"`
+}
+
+// progressPart says what counts as progress beyond what each lock declares.
+type progressPart struct {
+	StarvedAfter *scalar `yaml:"starved-after"`
 }
 
 type clientPart struct {
@@ -66,6 +72,7 @@ type expectPart struct {
 	Exclusion    *scalar     `yaml:"exclusion"`
 	Resource     *scalar     `yaml:"resource"`
 	Progress     *scalar     `yaml:"progress"`
+	Tokens       *scalar     `yaml:"tokens"`
 	Kind         *scalar     `yaml:"kind"`
 	Linearizable *linearPart `yaml:"linearizable"`
 }

@@ -25,6 +25,7 @@ type Instance struct {
 	fsync     rng.Dist
 	rhoPPB    int64
 	wake      host.Wake
+	starved   int // after being passed over so often, 0 if that does not count
 	workloads []client.Workload
 	registry  *models.Registry
 	closed    *closedForm
@@ -84,6 +85,9 @@ func (in *Instance) read(r *reader) {
 		in.fsync = r.dist(f.Disk.Fsync, in.fsync)
 	}
 	in.wake = wakes[r.word(f.Wake, "due-order", sortedKeys(wakes))]
+	if f.Progress != nil {
+		in.starved = r.count(f.Progress.StarvedAfter, 0, 1)
+	}
 	if len(f.Clients) > history.MaxClients {
 		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), history.MaxClients)
 	}
