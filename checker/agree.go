@@ -15,11 +15,11 @@ func (c *Checker) agreeOnLock(lock linear.Answer) error {
 	return nil
 }
 
-// agreeOnResource: updates are lost exactly if the resource history is not linearizable. A
-// stale read may break it as well.
+// agreeOnResource: where each read saw the newest value, updates are lost exactly if the
+// resource history is not linearizable.
 func (c *Checker) agreeOnResource(resource linear.Answer) error {
 	lost := c.Resource.LostUpdates > 0
-	if resource == linear.Unknown || c.Resource.StaleReads > 0 && !lost {
+	if resource == linear.Unknown || c.Resource.StaleReads > 0 {
 		return nil
 	}
 	if lost != (resource == linear.NotLinearizable) {

@@ -254,12 +254,15 @@ func (o *oracle) starved(k, most int) (all []Finding) {
 }
 
 // passed counts in the first k records the grants to holds that were asked for after one, when
-// both were being tried and its client was not paused.
+// both were being tried and its client was not paused, since it was last let in itself.
 func (o *oracle) passed(k int, hold history.HoldID) (n int) {
 	for j, r := range o.records[:k] {
 		tries := o.tries(j)
 		mine := slices.IndexFunc(tries, func(t history.Record) bool { return t.Hold == hold })
 		its := slices.IndexFunc(tries, func(t history.Record) bool { return t.Hold == r.Hold })
+		if r.Kind == history.Grant && r.Hold == hold {
+			n = 0
+		}
 		if r.Kind == history.Grant && mine >= 0 && its > mine && tries[mine].At <= r.At {
 			n++
 		}

@@ -23,7 +23,8 @@ const Grace = time.Second
 //     after its owner had released it or was gone, and somebody was trying for as long.
 //   - starved: somebody was trying and was passed over more than StarvedAfter times. A hold
 //     is passed over when another, asked for later and still trying, is let in. While its
-//     client is paused it is not, since a paused client does not try.
+//     client is paused it is not, since a paused client does not try; and when it is let in
+//     itself the count begins anew.
 type Progress struct {
 	findings
 	// Takeover is declared by the lock.
@@ -134,7 +135,11 @@ func (m *Progress) passOver(r *history.Record) {
 		return
 	}
 	after := slices.IndexFunc(m.tries, func(t try) bool { return t.hold == r.Hold })
-	for i := range max(0, after) {
+	if after < 0 {
+		return
+	}
+	m.tries[after].passed = 0
+	for i := range after {
 		t := &m.tries[i]
 		if r.At < t.since { // it is paused
 			continue

@@ -14,7 +14,8 @@ var ResourceKinds = []string{"lost-update", "stale-order", "stale-read"}
 //
 //   - lost-update: a write replaced the write of another hold that its own read had
 //     not seen. It is judged under every guard, since preventing it is what lock and
-//     guard are for.
+//     guard are for. Which write it replaced is known from the writes before it, also if
+//     the resource itself has lost one.
 //   - stale-order: the resource served a request of a hold after it had served a
 //     request of a later hold. It is judged for those requests that the guard
 //     promises to keep in order.
@@ -96,10 +97,10 @@ func (m *Resource) read(r *history.Record) {
 
 func (m *Resource) write(r *history.Record) {
 	h := m.of(r.Hold)
-	if h.read && r.Base != h.seen && m.writer != r.Hold {
+	if h.read && m.value != h.seen && m.writer != r.Hold {
 		m.LostUpdates++
 		m.add(Finding{Kind: "lost-update", At: r.At, First: m.writer, Second: r.Hold,
-			From: r.At, To: r.At, Replaced: r.Base, Seen: h.seen, Written: r.Value})
+			From: r.At, To: r.At, Replaced: m.value, Seen: h.seen, Written: r.Value})
 	}
 	m.writer, m.value = r.Hold, r.Value
 	h.seen = r.Value
