@@ -24,6 +24,9 @@ func observe(m judged, records []history.Record) []Finding {
 	for _, k := range []history.Kind{history.Grant, history.BeliefBegin, history.Attempt} {
 		m.Observe(&history.Record{Kind: k, Hold: 1, Executor: 1, Token: 99, Until: sim.Forever})
 	}
+	m.Observe(&history.Record{Kind: history.BeliefBegin, Hold: 3, Executor: 3})
+	m.Observe(&history.Record{Kind: history.BeliefEnd, Hold: 3, Executor: 3, At: s})
+	m.Observe(&history.Record{Kind: history.Read, Hold: 3, Executor: 3, Value: 99})
 	m.Observe(&history.Record{Kind: history.Crash, Executor: 2})
 	m.Observe(&history.Record{Kind: history.ReleaseBegin, Hold: 2, Executor: 2})
 	m.Reset()
