@@ -103,3 +103,19 @@ func TestOverlapAndStarved(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// Nothing of a run is left for the next one.
+func TestReset(t *testing.T) {
+	x := newRun().let(0, 1, 4).let(0, 2, 4).hold(0, 1, 9*s, 4).hold(s, 2, 9*s, 5).read(s, 1, 7)
+	x.now = 30 * s
+	x.verdict(t, 0, BoundUntil)
+	if len(x.Kinds()) < 4 {
+		t.Fatalf("only %v in the first run", x.Kinds())
+	}
+	x.Reset()
+	x.r.Reset()
+	v := x.verdict(t, 0, "")
+	if want := (Verdict{OK, OK, OK, OK, OK, OK, NotApplicable, ""}); v != want || len(x.Kinds()) > 0 || x.Exclusion.Overlap != 0 {
+		t.Errorf("%+v, %v, %v", v, x.Kinds(), x.Exclusion.Overlap)
+	}
+}
