@@ -1,0 +1,174 @@
+package recorded
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/anishathalye/porcupine"
+
+	"fencepost/checker/external"
+	"fencepost/checker/linear/spec"
+)
+
+// Failures is what an operation that failed says.
+type Failures string
+
+const (
+	// Answers: its condition was not met. Somebody held the lock, the caller did not, the
+	// value was another.
+	Answers Failures = "answers"
+	// Nothing: it had no effect, for whatever reason. That is all that Jepsen's :fail means.
+	Nothing Failures = "nothing"
+)
+
+// Options say what a history is judged by. What is empty or 0 is taken from the header of the
+// history, or else has its default.
+type Options struct {
+	Model    string
+	Failures Failures // default Answers, and Nothing for a history of Jepsen
+	Limit    int      // how often a holder may hold; no limit by default
+	Permits  int      // of a semaphore; has no default
+	TTL      int64    // of a lease, in nanoseconds; has no default
+	Initial  string   // JSON: a register's first value; null by default
+	MaxSteps int      // bound on the steps of the search for each key; 1 000 000 by default
+}
+
+// model is what a history may be a history of.
+type model struct {
+	name, about string
+	ops         []operation
+	build       func(*Options) porcupine.Model
+	record      func(*recording, *prepared, external.Outcome)
+	needs       string // an option that has to be given
+}
+
+// operation is one that a model knows, with the fields that it has to have, those that it
+// has to have if it succeeded, and those that it may have.
+type operation struct {
+	name                   string
+	needs, answers, allows []string
+	prepare                func(*external.Operation) (in, out any, err error)
+}
+
+func lockOp(name string, op spec.LockOp) operation {
+	return operation{name: name, allows: []string{"token"}, prepare: func(o *external.Operation) (any, any, error) {
+		return spec.LockInput{Key: o.Key, Op: op}, spec.OK, nil
+	}}
+}
+
+var (
+	mutexOps  = []operation{lockOp("acquire", spec.Acquire), lockOp("release", spec.Release)}
+	fencedOps = []operation{
+		{name: "acquire", answers: []string{"token"}, prepare: func(o *external.Operation) (any, any, error) {
+			return spec.LockInput{Key: o.Key, Op: spec.Acquire}, o.Token, nil
+		}},
+		lockOp("release", spec.Release),
+	}
+	sharedOps    = append(slices.Clone(mutexOps), lockOp("acquire-shared", spec.AcquireShared), lockOp("release-shared", spec.ReleaseShared))
+	leaseOps     = append(slices.Clone(mutexOps), lockOp("renew", spec.Renew))
+	semaphoreOps = []operation{
+		{name: "acquire", allows: []string{"permits", "token"}, prepare: permits(spec.Acquire)},
+		{name: "release", allows: []string{"permits", "token"}, prepare: permits(spec.Release)},
+		{name: "available", answers: []string{"value"}, prepare: prepareAvailable},
+	}
+)
+
+var models = []model{
+	{name: "mutex", about: "one holder", ops: mutexOps, record: (*recording).mutex,
+		build: func(o *Options) porcupine.Model {
+			if o.Failures == Nothing {
+				return spec.Mutex()
+			}
+			return spec.StrictMutex()
+		}},
+	{name: "reentrant-mutex", about: "one holder, who may acquire again", ops: mutexOps, record: (*recording).hold,
+		build: func(o *Options) porcupine.Model { return spec.ReentrantMutex(o.limit()) }},
+	{name: "fenced-mutex", about: "one holder, and tokens that rise", ops: fencedOps, record: (*recording).hold,
+		build: func(*Options) porcupine.Model { return spec.FencedMutex() }},
+	{name: "reentrant-fenced-mutex", about: "one holder, who may acquire again under one token", ops: fencedOps, record: (*recording).hold,
+		build: func(o *Options) porcupine.Model { return spec.ReentrantFencedMutex(o.limit()) }},
+	{name: "rwlock", about: "one writer or many readers", ops: sharedOps, record: (*recording).hold,
+		build: func(*Options) porcupine.Model { return spec.RWLock() }},
+	{name: "semaphore", about: "so many permits", ops: semaphoreOps, record: (*recording).hold, needs: "permits",
+		build: func(o *Options) porcupine.Model { return spec.Semaphore(o.Permits) }},
+	{name: "lease", about: "one holder until the lease ends", ops: leaseOps, record: (*recording).lease, needs: "ttl",
+		build: func(*Options) porcupine.Model { return spec.Lease() }},
+	{name: "register", about: "a value: read, write, cas", ops: registerOps, record: (*recording).value,
+		build: func(o *Options) porcupine.Model { return spec.Section(o.Initial) }},
+	{name: "counter", about: "a number: add, read", ops: counterOps, record: (*recording).value,
+		build: func(*Options) porcupine.Model { return spec.Counter() }},
+	{name: "log", about: "a list: append, read", ops: logOps, record: (*recording).value,
+		build: func(*Options) porcupine.Model { return spec.Log[string]() }},
+	{name: "object", about: "a value with an ETag: get, put, delete", ops: objectOps, record: (*recording).value,
+		build: func(*Options) porcupine.Model { return spec.Object[string]() }},
+}
+
+// limit is how often a holder may hold.
+func (o *Options) limit() int {
+	if o.Limit == 0 {
+		return math.MaxInt
+	}
+	return o.Limit
+}
+
+// Models returns the names of the models.
+func Models() []string {
+	names := make([]string, len(models))
+	for i, m := range models {
+		names[i] = m.name
+	}
+	return names
+}
+
+// About says in a few words what a model is of.
+func About(name string) string {
+	for _, m := range models {
+		if m.name == name {
+			return m.about
+		}
+	}
+	return ""
+}
+
+// choose finds the model of a history: the one that was asked for, or that its header names,
+// or that its operations leave no doubt about.
+func choose(h *external.History, o *Options) (*model, error) {
+	if o.Model == "" {
+		o.Model = h.Header.Model
+	}
+	if o.Model == "" {
+		o.Model = guess(h)
+	}
+	for i := range models {
+		if models[i].name == o.Model {
+			return &models[i], nil
+		}
+	}
+	accepted := strings.Join(Models(), ", ")
+	if o.Model == "" {
+		return nil, fmt.Errorf("%s: its operations do not tell of what it is the history; name the model: %s", h.File, accepted)
+	}
+	return nil, fmt.Errorf("model %q is not known; accepted: %s", o.Model, accepted)
+}
+
+// guess returns the model that a history without a name is of.
+func guess(h *external.History) string {
+	for _, name := range []string{"mutex", "register"} {
+		m := models[slices.Index(Models(), name)]
+		if len(h.Operations) > 0 && !slices.ContainsFunc(h.Operations, func(op external.Operation) bool { return m.find(op.Op) == nil }) {
+			return name
+		}
+	}
+	return ""
+}
+
+func (m *model) find(op string) *operation {
+	for i := range m.ops {
+		if m.ops[i].name == op {
+			return &m.ops[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+// Package recorded judges histories that other programs recorded: it turns their operations
+// into the histories that the models of package spec are asked about, and says of each key
+// whether it is linearizable, with evidence if it is not.
+//
+// What an operation that failed, or whose outcome is unknown, says about a lock depends on
+// the model. With the strict mutex and the lease it is an answer of the lock; with the other
+// locks, only what callers believed counts. The package comment of spec has the two readings.
+package recorded
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/anishathalye/porcupine"
+
+	"fencepost/checker/external"
+	"fencepost/checker/linear"
+	"fencepost/checker/linear/spec"
+)
+
+// Result is what is said about a history.
+type Result struct {
+	Model    string
+	Failures Failures
+	Verdict  spec.Answer // of the keys together: not linearizable outranks unknown
+	Keys     []Key
+
+	judge   *judge
+	history []porcupine.Operation
+}
+
+// Key is what is said about one lock or value.
+type Key struct {
+	Name       string
+	Verdict    spec.Answer
+	Operations int            // that were recorded
+	Judged     int            // that the model was asked about
+	LeftOut    map[string]int // the others, by the reason
+	Evidence   *Evidence      // if it is not linearizable
+}
+
+type judge struct {
+	model   *model
+	options Options
+	owners  *owners
+	spec    porcupine.Model
+}
+
+// Judge judges a history.
+func Judge(h *external.History, o Options) (*Result, error) {
+	j, err := newJudge(h, o)
+	if err != nil {
+		return nil, err
+	}
+	keys, byKey, err := j.model.prepare(h)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Model: j.model.name, Failures: j.options.Failures, judge: j}
+	for _, name := range keys {
+		ops := byKey[name]
+		recording := j.record(ops, external.Never)
+		k := Key{Name: name, Operations: len(ops), LeftOut: recording.leftOut, Verdict: j.check(recording)}
+		for _, n := range recording.leftOut {
+			k.Judged -= n
+		}
+		k.Judged += len(ops)
+		if k.Verdict == spec.NotLinearizable {
+			k.Evidence = j.evidence(ops)
+		}
+		r.Keys = append(r.Keys, k)
+		r.Verdict = worse(r.Verdict, k.Verdict)
+		r.history = append(r.history, recording.history...)
+	}
+	return r, nil
+}
+
+func newJudge(h *external.History, o Options) (*judge, error) {
+	fill(&o, h)
+	m, err := choose(h, &o)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case m.needs == "permits" && o.Permits == 0:
+		return nil, fmt.Errorf("a semaphore needs its number of permits")
+	case m.needs == "ttl" && o.TTL == 0:
+		return nil, fmt.Errorf("a lease needs its length, the ttl")
+	case m.needs == "ttl" && h.Clock != external.Nanoseconds:
+		return nil, fmt.Errorf("%s: a lease needs times on one clock, and those of a Jepsen history are not used; write it as JSON lines", h.File)
+	case o.Failures != Answers && o.Failures != Nothing:
+		return nil, fmt.Errorf("failures %q are not known; accepted: %s, %s", o.Failures, Answers, Nothing)
+	}
+	return &judge{m, o, newOwners(h.Operations), m.build(&o)}, nil
+}
+
+// fill takes from the header what the options do not say, and then the defaults.
+func fill(o *Options, h *external.History) {
+	if o.Limit == 0 {
+		o.Limit = h.Header.Limit
+	}
+	if o.Permits == 0 {
+		o.Permits = h.Header.Permits
+	}
+	if o.TTL == 0 {
+		o.TTL = h.Header.TTL
+	}
+	if o.Initial == "" {
+		o.Initial = h.Header.Initial
+	}
+	if o.Initial == "" {
+		o.Initial = "null"
+	}
+	if o.MaxSteps == 0 {
+		o.MaxSteps = linear.MaxSteps
+	}
+	if o.Failures == "" {
+		o.Failures = Answers
+		if h.Format == external.Jepsen {
+			o.Failures = Nothing
+		}
+	}
+}
+
+func (j *judge) check(r *recording) spec.Answer {
+	return spec.Check(j.spec, r.history, j.options.MaxSteps)
+}
+
+// worse is the verdict of two keys together.
+func worse(a, b spec.Answer) spec.Answer {
+	if a == spec.NotLinearizable || b == spec.NotLinearizable {
+		return spec.NotLinearizable
+	}
+	return max(a, b)
+}
+
+// prefix finds the return up to which a history has no order. Without an answer a history
+// has an order if it has one with it, so that all prefixes beyond the shortest one have none,
+// and the search may halve. Shortest reports whether the prefix before it is known to have
+// an order.
+func (j *judge) prefix(ops []prepared) (until int64, shortest bool) {
+	var returns []int64
+	for i := range ops {
+		if ops[i].Return != external.Never {
+			returns = append(returns, ops[i].Return)
+		}
+	}
+	sort.Slice(returns, func(a, b int) bool { return returns[a] < returns[b] })
+	shortest = true
+	at := sort.Search(len(returns), func(i int) bool {
+		answer := j.check(j.record(ops, returns[i]))
+		if answer == spec.Undecided {
+			shortest = false
+		}
+		return answer == spec.NotLinearizable
+	})
+	if at == len(returns) {
+		return external.Never, false
+	}
+	return returns[at], shortest
+}
