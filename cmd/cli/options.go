@@ -61,13 +61,20 @@ func (o *options) check() error {
 	if o.workers < 1 {
 		return fmt.Errorf("--workers %d: at least 1", o.workers)
 	}
-	if info, err := os.Stat(o.out); o.out != "" && err == nil && !info.IsDir() {
-		return fmt.Errorf("--out %s is a file; name a directory, which need not exist", o.out)
+	if err := outIsDirectory(o.out); err != nil {
+		return err
 	}
 	if slices.Contains(formats, o.format) {
 		return nil
 	}
 	return fmt.Errorf("--format %q is not known; accepted: %s", o.format, strings.Join(formats, ", "))
+}
+
+func outIsDirectory(out string) error {
+	if info, err := os.Stat(out); out != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--out %s is a file; name a directory, which need not exist", out)
+	}
+	return nil
 }
 
 // params reads the --set flags.

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fencepost/checker/external"
+	"fencepost/checker/linear/recorded"
+	"fencepost/checker/linear/spec"
+	"fencepost/reports"
+)
+
+// checkOptions are the flags of `check`.
+type checkOptions struct {
+	read            external.Options
+	judge           recorded.Options
+	from, failures  string
+	ttl             time.Duration
+	initial         string
+	format, out     string
+	limit, nPermits int
+}
+
+var checkFormats = []string{"text", "json"}
+
+func (a *app) checkCommand() *cobra.Command {
+	o := &checkOptions{}
+	c := &cobra.Command{
+		Use:   "check FILE",
+		Short: "Judge a history that another program recorded",
+		Long: `Judge a history of a lock or of a value that another program recorded: as JSON lines, whose
+format docs/check.md describes, or as a history of Jepsen (a file that ends in .edn).
+
+Models: ` + modelList() + `
+
+Exit codes: 0 linearizable, 1 not linearizable, 2 unknown (the bound linear.steps was
+reached), 3 the history or the command line is wrong, 4 internal error.`,
+		Example: `  fencepost check history.jsonl
+  fencepost check history.edn --model fenced-mutex --out out`,
+		Args: exactly(1, "a history, as JSON lines or Jepsen's EDN"),
+		RunE: func(c *cobra.Command, args []string) error { return a.check(c.Context(), o, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.judge.Model, "model", "", "what the history is of; the history's own word, or a mutex or a register, if it is left out")
+	f.StringVar(&o.from, "from", "", "how the history is written: jsonl or jepsen; by the file's name if left out")
+	f.StringVar(&o.failures, "failures", "", "what a failure says: answers (the lock was held, the value another) or nothing; answers, and nothing for Jepsen, if left out")
+	f.IntVar(&o.limit, "limit", 0, "how often the holder of a reentrant lock may hold; no limit if left out")
+	f.IntVar(&o.nPermits, "permits", 0, "how many permits a semaphore has")
+	f.DurationVar(&o.ttl, "ttl", 0, "how long a lease is, such as 10s")
+	f.StringVar(&o.initial, "initial", "", "a register's first value, in JSON; null if left out")
+	f.BoolVar(&o.read.Keyed, "keyed", false, "values of a Jepsen history are pairs of a key and a value")
+	f.IntVar(&o.read.Threads, "threads", 0, "the concurrency of a Jepsen test: processes that far apart are one client")
+	f.StringVar(&o.format, "format", "text", "what standard output gets: "+strings.Join(checkFormats, ", "))
+	f.StringVar(&o.out, "out", "", "write result.json and porcupine's page, history.html, into this `directory`")
+	return c
+}
+
+func modelList() string {
+	var lines []string
+	for _, name := range recorded.Models() {
+		lines = append(lines, fmt.Sprintf("\n  %-24s%s", name, recorded.About(name)))
+	}
+	return strings.Join(lines, "")
+}
+
+// validate checks the flags, and puts them where they belong.
+func (o *checkOptions) validate() error {
+	if !slices.Contains(checkFormats, o.format) {
+		return fmt.Errorf("--format %q is not known; accepted: %s", o.format, strings.Join(checkFormats, ", "))
+	}
+	if err := outIsDirectory(o.out); err != nil {
+		return err
+	}
+	switch o.from {
+	case "", string(external.JSONLines), string(external.Jepsen):
+		o.read.Format = external.Format(o.from)
+	default:
+		return fmt.Errorf("--from %q is not known; accepted: %s, %s", o.from, external.JSONLines, external.Jepsen)
+	}
+	for _, f := range []struct {
+		flag  string
+		value int64
+	}{{"limit", int64(o.limit)}, {"permits", int64(o.nPermits)}, {"ttl", int64(o.ttl)}, {"threads", int64(o.read.Threads)}} {
+		if f.value < 0 {
+			return fmt.Errorf("--%s: more than 0", f.flag)
+		}
+	}
+	if o.initial != "" {
+		value, err := external.Canonical([]byte(o.initial))
+		if err != nil {
+			return fmt.Errorf("--initial: %w", err)
+		}
+		o.judge.Initial = value
+	}
+	o.judge.Failures = recorded.Failures(o.failures)
+	o.judge.Limit, o.judge.Permits, o.judge.TTL = o.limit, o.nPermits, int64(o.ttl)
+	return nil
+}
+
+func (a *app) check(_ context.Context, o *checkOptions, path string) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	h, err := external.ReadFile(path, o.read)
+	if err != nil {
+		return err
+	}
+	r, err := recorded.Judge(h, o.judge)
+	if err != nil {
+		return err
+	}
+	d := reports.NewRecorded(h, r)
+	files := map[string]func(io.Writer) error{
+		"result.json":  func(w io.Writer) error { return reports.WriteRecordedJSON(w, d) },
+		"history.html": r.WritePage,
+	}
+	if o.out != "" {
+		if err := writeDirectory(o.out, files); err != nil {
+			return &outputError{err}
+		}
+	}
+	write := reports.WriteRecordedText
+	if o.format == "json" {
+		write = reports.WriteRecordedJSON
+	}
+	if err := write(a.streams.Out, d); err != nil {
+		return &outputError{err}
+	}
+	a.code = map[spec.Answer]int{spec.Linearizable: ExitExpected, spec.NotLinearizable: ExitUnexpected, spec.Undecided: ExitUnknown}[r.Verdict]
+	return a.wrote(&options{format: o.format, out: o.out}, files)
+}
