@@ -76,7 +76,7 @@ func (m *model) prepareOne(op *external.Operation) (prepared, error) {
 		known := needed || slices.Contains(o.answers, f.name) || slices.Contains(o.allows, f.name)
 		switch has := f.has(op); {
 		case needed && !has && op.Outcome == external.OK && slices.Contains(o.answers, f.name):
-			return p, fmt.Errorf("%s is missing: a %s of a %s that is ok has one", f.name, op.Op, m.name)
+			return p, fmt.Errorf("%s is missing: each %s of a %s that is ok has one", f.name, op.Op, m.name)
 		case needed && !has:
 			return p, fmt.Errorf("%s is missing: each %s of a %s has one", f.name, op.Op, m.name)
 		case has && !known && !(f.name == "value" && op.Value == "null"):

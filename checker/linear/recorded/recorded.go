@@ -134,10 +134,11 @@ func worse(a, b spec.Answer) spec.Answer {
 	return max(a, b)
 }
 
-// prefix finds the return up to which a history has no order. Without an answer a history
-// has an order if it has one with it, so that all prefixes beyond the shortest one have none,
-// and the search may halve. Shortest reports whether the prefix before it is known to have
-// an order.
+// prefix finds a return up to which a history has no order although up to the return before
+// it it has one. Without an answer a history has an order if it has one with it, so that the
+// search may halve, and the prefix is the shortest one. (If a process calls in the instant in
+// which it returned, its two operations pass for concurrent, and then a shorter one may be bad
+// too.) Shortest reports whether no bound was reached on the way.
 func (j *judge) prefix(ops []prepared) (until int64, shortest bool) {
 	var returns []int64
 	for i := range ops {
