@@ -117,7 +117,7 @@ func WriteRecordedText(w io.Writer, d *Recorded) error {
 		t.line("Owners in states: %s.", strings.Join(d.Legend, ", "))
 	}
 	if d.Others > 0 {
-		t.line("%s of no client left out.", plural(d.Others, "event", "events"))
+		t.line("left out: events of no client %d", d.Others)
 	}
 	if len(d.Guessed) > 0 {
 		t.line("The history does not tell which client %s. Each is taken for a client of its own; --threads N says how many there are.", areProcesses(d.Guessed))
@@ -161,7 +161,7 @@ func (t *recordedText) key(k *RecordedKey) {
 	if k.Bound != "" {
 		verdict += ": the bound " + k.Bound + " was reached"
 	}
-	t.line("%s: %s, %d of %s judged", name, verdict, k.Judged, plural(k.Operations, "operation", "operations"))
+	t.line("%s: %s  operations %d  judged %d", name, verdict, k.Operations, k.Judged)
 	if k.Evidence != nil {
 		t.evidence(k.Evidence)
 	}

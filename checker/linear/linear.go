@@ -69,6 +69,7 @@ type Checker struct {
 	index      []int   // by hold: position in operations or sections, plus one
 	calls      []int64 // by hold: when acquire was called
 	told       []told  // by hold
+	audit      int64   // of the resource history that was checked last
 }
 
 var (
@@ -85,6 +86,7 @@ func (c *Checker) Lock(h *history.Recorder) Answer {
 // Resource checks the resource history against a register that starts with value 0
 // and holds audit at the end.
 func (c *Checker) Resource(h *history.Recorder, audit int64) Answer {
+	c.audit = audit
 	c.collectSections(h, audit)
 	return c.check(register)
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"fencepost/checker/external"
 	"fencepost/models"
 	"fencepost/models/resource"
 	"fencepost/reports"
@@ -16,8 +18,7 @@ import (
 )
 
 func (a *app) replayCommand() *cobra.Command {
-	o := &options{}
-	showTrace := false
+	o := &replayOptions{}
 	c := &cobra.Command{
 		Use:   "replay TOKEN [FILE]",
 		Short: "Repeat one run exactly",
@@ -26,16 +27,28 @@ lock, the guard, the seed and the parameters. For a scenario of your own, name i
 
 With --trace, print the canonical trace instead of the result: a line for every message that
 is sent, delivered or lost, every step, and every pause, resume and crash, with the number of
-events so far, true time, the running digest, who, what, and the details.`,
+events so far, true time, the running digest, who, what, and the details.
+
+With --history, write the run's lock history as JSON lines too, which ` + "`fencepost check`" + ` reads.
+With --out, both histories are written so, as lock.jsonl and resource.jsonl, beside the pages
+that porcupine draws of them, lock.html and resource.html.`,
 		Args: cobra.RangeArgs(1, 2),
-		RunE: func(c *cobra.Command, args []string) error { return a.replay(c.Context(), o, args, showTrace) },
+		RunE: func(c *cobra.Command, args []string) error { return a.replay(c.Context(), o, args) },
 	}
-	c.Flags().BoolVar(&showTrace, "trace", false, "print the canonical trace")
+	c.Flags().BoolVar(&o.trace, "trace", false, "print the canonical trace")
+	c.Flags().StringVar(&o.history, "history", "", "write the lock history into this `file`, as JSON lines")
 	o.output(c)
 	return c
 }
 
-func (a *app) replay(ctx context.Context, o *options, args []string, showTrace bool) error {
+// replayOptions are the flags of `replay`.
+type replayOptions struct {
+	options
+	trace   bool
+	history string
+}
+
+func (a *app) replay(ctx context.Context, o *replayOptions, args []string) error {
 	o.workers = 1
 	if err := o.check(); err != nil {
 		return err
@@ -51,7 +64,7 @@ func (a *app) replay(ctx context.Context, o *options, args []string, showTrace b
 	t := scenarios.NewTrial(plan)
 	defer t.Close()
 	lines := &trace.Writer{W: a.streams.Out}
-	if showTrace {
+	if o.trace {
 		t.Trace(lines)
 	}
 	r, err := t.RunWith(ctx, seed)
@@ -60,13 +73,36 @@ func (a *app) replay(ctx context.Context, o *options, args []string, showTrace b
 	}
 	d.Runs = append(d.Runs, reports.NewRun(t, r))
 	a.code = verdictCode(d)
-	if showTrace {
+	if o.history != "" {
+		if err := replaceFile(o.history, lockHistory(t)); err != nil {
+			return &outputError{err}
+		}
+	}
+	if o.trace {
 		if lines.Err != nil {
 			return &outputError{lines.Err}
 		}
 		return nil
 	}
-	return a.publish(d, o, timelines([]*scenarios.Plan{plan}, seed))
+	files := timelines([]*scenarios.Plan{plan}, seed)
+	maps.Copy(files, histories(t))
+	return a.publish(d, &o.options, files)
+}
+
+// lockHistory writes what `check` reads.
+func lockHistory(t *scenarios.Trial) func(io.Writer) error {
+	return func(w io.Writer) error { return external.Write(w, t.Checker.Linear.LockHistory(t.Recorder)) }
+}
+
+// histories are the two histories of the trial's last run, to read and to look at.
+func histories(t *scenarios.Trial) map[string]func(io.Writer) error {
+	l := &t.Checker.Linear
+	return map[string]func(io.Writer) error{
+		"lock.jsonl":     lockHistory(t),
+		"resource.jsonl": func(w io.Writer) error { return external.Write(w, l.ResourceHistory(t.Recorder)) },
+		"lock.html":      func(w io.Writer) error { return l.WriteLockPage(w, t.Recorder) },
+		"resource.html":  func(w io.Writer) error { return l.WriteResourcePage(w, t.Recorder) },
+	}
 }
 
 // planOf finds the plan that a token names.

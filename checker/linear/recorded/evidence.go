@@ -119,6 +119,9 @@ func (j *judge) describe(state any) string {
 
 // Legend says which owner a number stands for, where the model's states show numbers.
 func (r *Result) Legend() (names []string) {
+	if !r.judge.model.numbered {
+		return nil
+	}
 	o := r.judge.owners
 	for n := spec.Owner(0); int(n) < len(o.names); n++ {
 		if name, ok := o.names[n]; !ok || name == n.String() {
