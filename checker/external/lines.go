@@ -17,8 +17,8 @@ func (h *History) readLines(text string) error {
 	number := 0
 	for raw := range strings.Lines(text) {
 		number++
-		if strings.TrimSpace(raw) == "" {
-			continue
+		if start := strings.TrimSpace(raw); start == "" || start[0] == '#' {
+			continue // a comment
 		}
 		fields, err := object(raw)
 		if err != nil {

@@ -20,7 +20,7 @@ func readLines(t *testing.T, text string) *History {
 
 func TestOperations(t *testing.T) {
 	h := readLines(t, `{"model": "fenced-mutex", "limit": 2, "permits": 3, "ttl": 1000, "initial": {"b": 1, "a": [2, 1.50]}}
-
+ # a comment
 {"process": 1, "op": "acquire", "key": "disk", "token": 33, "outcome": "ok", "call": 10, "return": 20}
 {"process": "w-2", "owner": "a", "op": "put", "value": "x<y", "if_match": "e1", "if_absent": true, "etag": "e2", "outcome": "fail", "call": -5, "return": 15}
 {"process": 1, "op": "cas", "key": 7, "expected": null, "value": 1, "outcome": "info", "call": 20, "return": 25}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,9 +48,13 @@ func blocks(content string) []block {
 	return list
 }
 
+// fileKinds are the kinds of blocks that show a whole file.
+var fileKinds = []string{"yaml", "jsonl", "edn"}
+
 // TestExamplesInDocs runs every console block: each line that starts with "$ fencepost"
 // is a command, and what follows is its output, where a line "..." stands for any
-// lines. A yaml block that starts with "# file: NAME" is written to that file first.
+// lines. A block of a file that starts with "# file: NAME", or "; file: NAME", is written to
+// that file first.
 func TestExamplesInDocs(t *testing.T) {
 	skipIfRaced(t)
 	total := 0
@@ -61,7 +66,7 @@ func TestExamplesInDocs(t *testing.T) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for _, b := range blocks(string(content)) {
-				if name, ok := strings.CutPrefix(strings.SplitN(b.text, "\n", 2)[0], "# file: "); ok && b.kind == "yaml" {
+				if name, ok := strings.CutPrefix(strings.TrimLeft(strings.SplitN(b.text, "\n", 2)[0], "#;"), " file: "); ok && slices.Contains(fileKinds, b.kind) {
 					if err := os.WriteFile(strings.TrimSpace(name), []byte(b.text), 0o644); err != nil {
 						t.Fatal(err)
 					}
