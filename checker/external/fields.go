@@ -65,7 +65,9 @@ const minTime = -1 << 61
 
 func with(a, b map[string]field) map[string]field {
 	all := maps.Clone(a)
-	maps.Copy(all, b)
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		all[name] = b[name]
+	}
 	return all
 }
 

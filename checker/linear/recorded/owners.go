@@ -15,13 +15,15 @@ type owners struct {
 	names     map[spec.Owner]string
 	processes map[string]int
 	holds     map[*external.Operation]spec.Owner
+	acquires  []*external.Operation // by the number of the hold
 }
 
 // mostOwn bounds the numbers that are kept: porcupine's page has a row for each.
 const mostOwn = 1 << 20
 
 func newOwners(ops []external.Operation) *owners {
-	o := &owners{map[string]spec.Owner{}, map[spec.Owner]string{}, map[string]int{}, map[*external.Operation]spec.Owner{}}
+	o := &owners{byName: map[string]spec.Owner{}, names: map[spec.Owner]string{}, processes: map[string]int{},
+		holds: map[*external.Operation]spec.Owner{}}
 	numbers := true
 	for i := range ops {
 		numbers = numbers && isNumber(ops[i].Owner)
@@ -57,18 +59,16 @@ func (o *owners) process(name string) int { return o.processes[name] }
 func (o *owners) hold(op *external.Operation) spec.Owner {
 	n, known := o.holds[op]
 	if !known {
-		n = spec.Owner(len(o.holds))
-		o.holds[op] = n
+		n = spec.Owner(len(o.acquires))
+		o.holds[op], o.acquires = n, append(o.acquires, op)
 	}
 	return n
 }
 
 // name returns what was recorded as an owner.
 func (o *owners) name(owner spec.Owner) string {
-	for op, n := range o.holds {
-		if n == owner {
-			return fmt.Sprintf("%s, since line %d", op.Owner, op.Line)
-		}
+	if owner >= 0 && int(owner) < len(o.acquires) {
+		return fmt.Sprintf("%s, since line %d", o.acquires[owner].Owner, o.acquires[owner].Line)
 	}
 	if name, known := o.names[owner]; known {
 		return name

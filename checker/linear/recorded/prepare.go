@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,15 +49,8 @@ func (m *model) prepare(h *external.History) (keys []string, byKey map[string][]
 		}
 		byKey[op.Key] = append(byKey[op.Key], p)
 	}
-	for _, ops := range byKey {
-		slices.SortStableFunc(ops, func(a, b prepared) int {
-			if a.Call < b.Call {
-				return -1
-			} else if a.Call > b.Call {
-				return 1
-			}
-			return 0
-		})
+	for _, key := range keys {
+		slices.SortStableFunc(byKey[key], func(a, b prepared) int { return cmp.Compare(a.Call, b.Call) })
 	}
 	return keys, byKey, nil
 }

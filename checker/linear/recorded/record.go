@@ -13,6 +13,7 @@ type recording struct {
 	options  *Options
 	owners   *owners
 	history  []porcupine.Operation
+	left     int            // operations that are left out
 	leftOut  map[string]int // by the reason
 	standing map[spec.Owner]*standing
 	current  map[spec.Owner]*lease
@@ -40,7 +41,10 @@ func (j *judge) record(ops []prepared, until int64) *recording {
 }
 
 // leave counts an operation that the model is not asked about.
-func (r *recording) leave(why string) { r.leftOut[why]++ }
+func (r *recording) leave(why string) {
+	r.left++
+	r.leftOut[why]++
+}
 
 // Why operations are left out.
 const (

@@ -60,11 +60,7 @@ func Judge(h *external.History, o Options) (*Result, error) {
 	for _, name := range keys {
 		ops := byKey[name]
 		recording := j.record(ops, external.Never)
-		k := Key{Name: name, Operations: len(ops), LeftOut: recording.leftOut, Verdict: j.check(recording)}
-		for _, n := range recording.leftOut {
-			k.Judged -= n
-		}
-		k.Judged += len(ops)
+		k := Key{Name: name, Operations: len(ops), Judged: len(ops) - recording.left, LeftOut: recording.leftOut, Verdict: j.check(recording)}
 		if k.Verdict == spec.NotLinearizable {
 			k.Evidence = j.evidence(ops)
 		}
