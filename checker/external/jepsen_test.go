@@ -41,7 +41,7 @@ func TestJepsenRegister(t *testing.T) {
 	text := `[{:type :invoke, :f :read, :value nil, :process 0}
 {:type :ok, :f :read, :value 3, :process 0}
 {:type :invoke, :f :cas, :value [3 4], :process 1}
-{:type :info, :f :cas, :value [3 4], :process 1}
+{:type :info, :f :cas, :value :timed-out, :process 1}
 {:type :invoke, :f :write, :value "x", :process 0}
 {:type :ok, :f :write, :value "x", :process 0}]`
 	h, err := Read("h", text, Options{Format: Jepsen})

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/checker/external"
+	"fencepost/checker/linear"
 	"fencepost/checker/linear/recorded"
 	"fencepost/checker/linear/spec"
 	"fencepost/reports"
@@ -18,13 +18,14 @@ import (
 
 // checkOptions are the flags of `check`.
 type checkOptions struct {
-	read            external.Options
-	judge           recorded.Options
-	from, failures  string
-	ttl             time.Duration
-	initial         string
-	format, out     string
-	limit, nPermits int
+	read           external.Options
+	judge          recorded.Options
+	from, failures string
+	ttl            time.Duration
+	initial        string
+	format, out    string
+	limit, permits int
+	steps          int
 }
 
 var checkFormats = []string{"text", "json"}
@@ -44,18 +45,19 @@ reached), 3 the history or the command line is wrong, 4 internal error.`,
 		Example: `  fencepost check history.jsonl
   fencepost check history.edn --model fenced-mutex --out out`,
 		Args: exactly(1, "a history, as JSON lines or Jepsen's EDN"),
-		RunE: func(c *cobra.Command, args []string) error { return a.check(c.Context(), o, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.check(o, args[0]) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.judge.Model, "model", "", "what the history is of; the history's own word, or a mutex or a register, if it is left out")
 	f.StringVar(&o.from, "from", "", "how the history is written: jsonl or jepsen; by the file's name if left out")
 	f.StringVar(&o.failures, "failures", "", "what a failure says: answers (the lock was held, the value another) or nothing; answers, and nothing for Jepsen, if left out")
 	f.IntVar(&o.limit, "limit", 0, "how often the holder of a reentrant lock may hold; no limit if left out")
-	f.IntVar(&o.nPermits, "permits", 0, "how many permits a semaphore has")
+	f.IntVar(&o.permits, "permits", 0, "how many permits a semaphore has")
 	f.DurationVar(&o.ttl, "ttl", 0, "how long a lease is, such as 10s")
 	f.StringVar(&o.initial, "initial", "", "a register's first value, in JSON; null if left out")
 	f.BoolVar(&o.read.Keyed, "keyed", false, "values of a Jepsen history are pairs of a key and a value")
 	f.IntVar(&o.read.Threads, "threads", 0, "the concurrency of a Jepsen test: processes that far apart are one client")
+	f.IntVar(&o.steps, "steps", linear.MaxSteps, "how many steps the search may take for each key before the answer is unknown")
 	f.StringVar(&o.format, "format", "text", "what standard output gets: "+strings.Join(checkFormats, ", "))
 	f.StringVar(&o.out, "out", "", "write result.json and porcupine's page, history.html, into this `directory`")
 	return c
@@ -86,9 +88,9 @@ func (o *checkOptions) validate() error {
 	for _, f := range []struct {
 		flag  string
 		value int64
-	}{{"limit", int64(o.limit)}, {"permits", int64(o.nPermits)}, {"ttl", int64(o.ttl)}, {"threads", int64(o.read.Threads)}} {
+	}{{"limit", int64(o.limit)}, {"permits", int64(o.permits)}, {"ttl", int64(o.ttl)}, {"threads", int64(o.read.Threads)}, {"steps", int64(o.steps) - 1}} {
 		if f.value < 0 {
-			return fmt.Errorf("--%s: more than 0", f.flag)
+			return fmt.Errorf("--%s: at least 1", f.flag)
 		}
 	}
 	if o.initial != "" {
@@ -99,11 +101,11 @@ func (o *checkOptions) validate() error {
 		o.judge.Initial = value
 	}
 	o.judge.Failures = recorded.Failures(o.failures)
-	o.judge.Limit, o.judge.Permits, o.judge.TTL = o.limit, o.nPermits, int64(o.ttl)
+	o.judge.Limit, o.judge.Permits, o.judge.TTL, o.judge.MaxSteps = o.limit, o.permits, int64(o.ttl), o.steps
 	return nil
 }
 
-func (a *app) check(_ context.Context, o *checkOptions, path string) error {
+func (a *app) check(o *checkOptions, path string) error {
 	if err := o.validate(); err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ func TestModelsAreTold(t *testing.T) {
 		}
 	}
 	for _, m := range models {
-		if m.needs != "" && !strings.Contains(rows[m.name], "`"+m.needs+"`") {
-			t.Errorf("the row of %s does not tell of %s", m.name, m.needs)
+		if m.takes != "" && !strings.Contains(rows[m.name], "`"+m.takes+"`") {
+			t.Errorf("the row of %s does not tell of %s", m.name, m.takes)
 		}
 		for _, o := range m.ops {
 			if !strings.Contains(rows[m.name], "`"+o.name+"`") {

@@ -41,7 +41,7 @@ type model struct {
 	ops         []operation
 	build       func(*Options) porcupine.Model
 	record      func(*recording, *prepared, external.Outcome)
-	needs       string // an option that has to be given
+	takes       string // the parameter that it has, if it has one
 	numbered    bool   // its states show owners by their numbers
 }
 
@@ -84,19 +84,19 @@ var models = []model{
 			}
 			return spec.StrictMutex()
 		}},
-	{name: "reentrant-mutex", about: "one holder, who may acquire again", ops: mutexOps, record: (*recording).hold, numbered: true,
+	{name: "reentrant-mutex", about: "one holder, who may acquire again", ops: mutexOps, record: (*recording).hold, numbered: true, takes: "limit",
 		build: func(o *Options) porcupine.Model { return spec.ReentrantMutex(o.limit()) }},
 	{name: "fenced-mutex", about: "one holder, and tokens that rise", ops: fencedOps, record: (*recording).hold, numbered: true,
 		build: func(*Options) porcupine.Model { return spec.FencedMutex() }},
-	{name: "reentrant-fenced-mutex", about: "one holder, who may acquire again under one token", ops: fencedOps, record: (*recording).hold, numbered: true,
+	{name: "reentrant-fenced-mutex", about: "one holder, who may acquire again under one token", ops: fencedOps, record: (*recording).hold, numbered: true, takes: "limit",
 		build: func(o *Options) porcupine.Model { return spec.ReentrantFencedMutex(o.limit()) }},
 	{name: "rwlock", about: "one writer or many readers", ops: sharedOps, record: (*recording).hold, numbered: true,
 		build: func(*Options) porcupine.Model { return spec.RWLock() }},
-	{name: "semaphore", about: "so many permits", ops: semaphoreOps, record: (*recording).hold, numbered: true, needs: "permits",
+	{name: "semaphore", about: "so many permits", ops: semaphoreOps, record: (*recording).hold, numbered: true, takes: "permits",
 		build: func(o *Options) porcupine.Model { return spec.Semaphore(o.Permits) }},
-	{name: "lease", about: "one holder until the lease ends", ops: leaseOps, record: (*recording).lease, needs: "ttl",
+	{name: "lease", about: "one holder until the lease ends", ops: leaseOps, record: (*recording).lease, takes: "ttl",
 		build: func(*Options) porcupine.Model { return spec.Lease() }},
-	{name: "register", about: "a value: read, write, cas", ops: registerOps, record: (*recording).value,
+	{name: "register", about: "a value: read, write, cas", ops: registerOps, record: (*recording).value, takes: "initial",
 		build: func(o *Options) porcupine.Model { return spec.Section(o.Initial) }},
 	{name: "counter", about: "a number: add, read", ops: counterOps, record: (*recording).value,
 		build: func(*Options) porcupine.Model { return spec.Counter() }},

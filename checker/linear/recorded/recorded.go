@@ -8,6 +8,7 @@
 package recorded
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 
@@ -72,17 +73,27 @@ func Judge(h *external.History, o Options) (*Result, error) {
 }
 
 func newJudge(h *external.History, o Options) (*judge, error) {
-	fill(&o, h)
 	m, err := choose(h, &o)
 	if err != nil {
 		return nil, err
 	}
+	if err := m.refuse(parameters{o.Limit, o.Permits, o.TTL, o.Initial}); err != nil {
+		return nil, err
+	}
+	if m.name == h.Header.Model {
+		header := parameters{h.Header.Limit, h.Header.Permits, h.Header.TTL, h.Header.Initial}
+		if err := m.refuse(header); err != nil {
+			return nil, fmt.Errorf("%s: %w", h.File, err)
+		}
+		o.fill(header)
+	}
+	o.defaults(h.Format)
 	switch {
-	case m.needs == "permits" && o.Permits == 0:
+	case m.takes == "permits" && o.Permits == 0:
 		return nil, fmt.Errorf("a semaphore needs its number of permits")
-	case m.needs == "ttl" && o.TTL == 0:
+	case m.takes == "ttl" && o.TTL == 0:
 		return nil, fmt.Errorf("a lease needs its length, the ttl")
-	case m.needs == "ttl" && h.Clock != external.Nanoseconds:
+	case m.takes == "ttl" && h.Clock != external.Nanoseconds:
 		return nil, fmt.Errorf("%s: a lease needs times on one clock, and those of a Jepsen history are not used; write it as JSON lines", h.File)
 	case o.Failures != Answers && o.Failures != Nothing:
 		return nil, fmt.Errorf("failures %q are not known; accepted: %s, %s", o.Failures, Answers, Nothing)
@@ -90,29 +101,40 @@ func newJudge(h *external.History, o Options) (*judge, error) {
 	return &judge{m, o, newOwners(h.Operations), m.build(&o)}, nil
 }
 
-// fill takes from the header what the options do not say, and then the defaults.
-func fill(o *Options, h *external.History) {
-	if o.Limit == 0 {
-		o.Limit = h.Header.Limit
+// parameters are those of all models.
+type parameters struct {
+	limit, permits int
+	ttl            int64
+	initial        string
+}
+
+// refuse fails on a parameter that the model does not have: it would be skipped.
+func (m *model) refuse(p parameters) error {
+	for _, of := range []struct {
+		name  string
+		given bool
+	}{{"limit", p.limit != 0}, {"permits", p.permits != 0}, {"ttl", p.ttl != 0}, {"initial", p.initial != ""}} {
+		if of.given && of.name != m.takes {
+			return fmt.Errorf("%s is not a parameter of a %s", of.name, m.name)
+		}
 	}
-	if o.Permits == 0 {
-		o.Permits = h.Header.Permits
-	}
-	if o.TTL == 0 {
-		o.TTL = h.Header.TTL
-	}
-	if o.Initial == "" {
-		o.Initial = h.Header.Initial
-	}
-	if o.Initial == "" {
-		o.Initial = "null"
-	}
-	if o.MaxSteps == 0 {
-		o.MaxSteps = linear.MaxSteps
-	}
+	return nil
+}
+
+// fill takes from the header what the options do not say.
+func (o *Options) fill(p parameters) {
+	o.Limit = cmp.Or(o.Limit, p.limit)
+	o.Permits = cmp.Or(o.Permits, p.permits)
+	o.TTL = cmp.Or(o.TTL, p.ttl)
+	o.Initial = cmp.Or(o.Initial, p.initial)
+}
+
+func (o *Options) defaults(f external.Format) {
+	o.Initial = cmp.Or(o.Initial, "null")
+	o.MaxSteps = cmp.Or(o.MaxSteps, linear.MaxSteps)
 	if o.Failures == "" {
 		o.Failures = Answers
-		if h.Format == external.Jepsen {
+		if f == external.Jepsen {
 			o.Failures = Nothing
 		}
 	}

@@ -226,6 +226,10 @@ func TestErrors(t *testing.T) {
 		{Options{Model: "mutx"}, nil, `model "mutx" is not known; accepted: mutex, `},
 		{Options{Model: "semaphore"}, nil, "a semaphore needs its number of permits"},
 		{Options{Model: "lease"}, nil, "a lease needs its length, the ttl"},
+		{Options{Model: "mutex", Permits: 2}, nil, "permits is not a parameter of a mutex"},
+		{Options{Model: "register", Limit: 2}, nil, "limit is not a parameter of a register"},
+		{Options{Model: "reentrant-mutex", TTL: 2}, nil, "ttl is not a parameter of a reentrant-mutex"},
+		{Options{Model: "lease", TTL: 2, Initial: "0"}, nil, "initial is not a parameter of a lease"},
 		{Options{Model: "mutex", Failures: "maybe"}, nil, `failures "maybe" are not known; accepted: answers, nothing`},
 		{Options{Model: "mutex"}, []string{"1 acquire ok", "1 renew ok"}, `h.jsonl:2: op "renew" is none of a mutex; accepted: acquire, release`},
 		{Options{Model: "fenced-mutex"}, []string{"1 acquire ok"}, "h.jsonl:1: token is missing: each acquire of a fenced-mutex that is ok has one"},
@@ -248,6 +252,11 @@ func TestErrors(t *testing.T) {
 		if _, err = Judge(h, c.options); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want %s", c.text, err, c.want)
 		}
+	}
+	if h, err := external.Read("h.jsonl", `{"model": "mutex", "ttl": 3}`, external.Options{}); err != nil {
+		t.Fatal(err)
+	} else if _, err = Judge(h, Options{}); err == nil || err.Error() != "h.jsonl: ttl is not a parameter of a mutex" {
+		t.Error(err)
 	}
 	h, err := external.Read("h.edn", "", external.Options{})
 	if err != nil {
