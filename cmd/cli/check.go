@@ -38,7 +38,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Judge a history of a lock or of a value that another program recorded: as JSON lines, whose
 format docs/check.md describes, or as a history of Jepsen (a file that ends in .edn).
 
-Models: ` + modelList() + `
+Models:` + modelList() + `
 
 Exit codes: 0 linearizable, 1 not linearizable, 2 unknown (the bound linear.steps was
 reached), 3 the history or the command line is wrong, 4 internal error.`,
