@@ -7,5 +7,6 @@ import "fencepost/sim/history"
 func DrawLock(pick func(int) int, clients, steps int) *history.Recorder {
 	s := newScript(0)
 	s.drawLock(pick, clients, steps)
+	drawTokens(pick, s.Records)
 	return s.Recorder
 }

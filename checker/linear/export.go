@@ -14,7 +14,18 @@ import (
 // is a process and an owner of its own, and times are sequence numbers of the record.
 func (c *Checker) LockHistory(h *history.Recorder) *external.History {
 	c.collectLock(h)
-	out := &external.History{Header: external.Header{Model: "mutex"}}
+	return c.holds("mutex")
+}
+
+// TokenHistory returns the token history of a run in the same way.
+func (c *Checker) TokenHistory(h *history.Recorder) *external.History {
+	c.collectTokens(h)
+	return c.holds("fenced-mutex")
+}
+
+// holds turns the operations of holds into lines for a model.
+func (c *Checker) holds(model string) *external.History {
+	out := &external.History{Header: external.Header{Model: model}}
 	resumed := map[spec.Owner]bool{}
 	for i := range c.operations {
 		op := &c.operations[i]
@@ -23,10 +34,13 @@ func (c *Checker) LockHistory(h *history.Recorder) *external.History {
 		switch {
 		case op.Return == spec.Never:
 			e.Outcome = external.Info
-		case in.Op == spec.Acquire && resumed[in.Owner]:
+		case in.Op != spec.Release && resumed[in.Owner]:
 			// A belief that is resumed was acquired before its release. A process does one
 			// thing at a time, and by the proof in package spec only the return counts.
 			e.Call = op.Return
+		}
+		if token, has := op.Output.(int64); has {
+			e.Token = token
 		}
 		resumed[in.Owner] = true
 		e.Owner = e.Process
@@ -63,12 +77,19 @@ func (c *Checker) ResourceHistory(h *history.Recorder) *external.History {
 	return out
 }
 
-// WriteLockPage and WriteResourcePage write porcupine's page about the two histories.
+// WriteLockPage writes porcupine's page about the lock history.
 func (c *Checker) WriteLockPage(w io.Writer, h *history.Recorder) error {
 	c.collectLock(h)
 	return spec.WritePage(w, mutex, c.operations, MaxSteps)
 }
 
+// WriteTokenPage writes porcupine's page about the token history.
+func (c *Checker) WriteTokenPage(w io.Writer, h *history.Recorder) error {
+	c.collectTokens(h)
+	return spec.WritePage(w, fencedMutex, c.operations, MaxSteps)
+}
+
+// WriteResourcePage writes porcupine's page about the resource history.
 func (c *Checker) WriteResourcePage(w io.Writer, h *history.Recorder) error {
 	c.collectSections(h, c.audit)
 	return spec.WritePage(w, register, c.operations, MaxSteps)

@@ -12,9 +12,9 @@ import (
 	"fencepost/sim/history"
 )
 
-// A lock history that is written as JSON lines and read again is judged as it was, however
-// the beliefs lie.
-func TestLockHistoryRoundTrip(t *testing.T) {
+// Lock and token histories that are written as JSON lines and read again are judged as they
+// were, however the beliefs lie.
+func TestHistoriesOfHoldsRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var count [2]int
 	for range 3000 {
@@ -25,6 +25,10 @@ func TestLockHistoryRoundTrip(t *testing.T) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 		count[want]++
+		want = l.Tokens(r)
+		if got := again(t, l.TokenHistory(r)); got != want {
+			t.Fatalf("tokens: %v, want %v", got, want)
+		}
 	}
 	if min(count[0], count[1]) < 500 {
 		t.Errorf("%v histories of each kind are too few", count)

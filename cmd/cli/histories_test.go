@@ -6,6 +6,7 @@ import (
 
 	"fencepost/checker"
 	"fencepost/checker/external"
+	"fencepost/checker/linear"
 	"fencepost/checker/linear/recorded"
 	"fencepost/models"
 	"fencepost/models/all"
@@ -49,6 +50,7 @@ func TestHistoriesOfRuns(t *testing.T) {
 				l := &trial.Checker.Linear
 				seen[r.Verdict.Exclusion]++
 				sameVerdict(t, plan.Name()+" lock", violated(r.Verdict.Exclusion), l.LockHistory(trial.Recorder))
+				sameVerdict(t, plan.Name()+" tokens", l.Tokens(trial.Recorder) == linear.NotLinearizable, l.TokenHistory(trial.Recorder))
 				sameVerdict(t, plan.Name()+" resource", violated(r.Verdict.LinearResource), l.ResourceHistory(trial.Recorder))
 			}
 			trial.Close()

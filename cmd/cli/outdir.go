@@ -72,7 +72,7 @@ func removeStale(dir string, files map[string]func(io.Writer) error) error {
 
 // isPicture reports whether a file belongs to one result alone.
 func isPicture(name string) bool {
-	for _, start := range []string{"timeline-", "rates.", "lock.", "resource.", "history."} {
+	for _, start := range []string{"timeline-", "rates.", "lock.", "tokens.", "resource.", "history."} {
 		if strings.HasPrefix(name, start) {
 			return true
 		}

@@ -30,8 +30,8 @@ is sent, delivered or lost, every step, and every pause, resume and crash, with 
 events so far, true time, the running digest, who, what, and the details.
 
 With --history, write the run's lock history as JSON lines too, which ` + "`fencepost check`" + ` reads.
-With --out, both histories are written so, as lock.jsonl and resource.jsonl, beside the pages
-that porcupine draws of them, lock.html and resource.html.`,
+With --out, all three histories are written so, as lock.jsonl, tokens.jsonl and resource.jsonl,
+beside the pages that porcupine draws of them, lock.html, tokens.html and resource.html.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error { return a.replay(c.Context(), o, args) },
 	}
@@ -94,11 +94,13 @@ func lockHistory(t *scenarios.Trial) func(io.Writer) error {
 	return func(w io.Writer) error { return external.Write(w, t.Checker.Linear.LockHistory(t.Recorder)) }
 }
 
-// histories are the two histories of the trial's last run, to read and to look at.
+// histories are the three histories of the trial's last run, to read and to look at.
 func histories(t *scenarios.Trial) map[string]func(io.Writer) error {
 	l := &t.Checker.Linear
 	return map[string]func(io.Writer) error{
 		"lock.jsonl":     lockHistory(t),
+		"tokens.jsonl":   func(w io.Writer) error { return external.Write(w, l.TokenHistory(t.Recorder)) },
+		"tokens.html":    func(w io.Writer) error { return l.WriteTokenPage(w, t.Recorder) },
 		"resource.jsonl": func(w io.Writer) error { return external.Write(w, l.ResourceHistory(t.Recorder)) },
 		"lock.html":      func(w io.Writer) error { return l.WriteLockPage(w, t.Recorder) },
 		"resource.html":  func(w io.Writer) error { return l.WriteResourcePage(w, t.Recorder) },

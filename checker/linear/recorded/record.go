@@ -118,7 +118,7 @@ func (r *recording) hold(op *prepared, outcome external.Outcome) {
 		h = &s.shared
 	}
 	n := max(in.Permits, 1)
-	acquires := in.Op == spec.Acquire || in.Op == spec.AcquireShared
+	acquires := in.Op == spec.Acquire || in.Op == spec.AcquireShared || in.Op == spec.Resume
 	switch {
 	case acquires && outcome == external.OK:
 		h.known += n
