@@ -18,7 +18,7 @@ const (
 	digestSeeds = 3
 )
 
-// TestDigests compares the digest of every library scenario under every lock and guard,
+// TestDigests compares the digest of every library scenario under every lock and its guards,
 // for a few seeds, with the one file that all machines share. A digest covers every event
 // and every draw. If one differs, some event does: .ci/arch, or "fencepost replay TOKEN
 // --trace" on both machines and "fencepost diff-trace", show the first. UPDATE_GOLDEN=1

@@ -25,6 +25,7 @@ type faultReader struct {
 	elected bool
 	clients int
 	known   *models.Registry
+	marks   bool          // clients send one
 	until   time.Duration // the run's end
 	// takeover is the lock's, with the parameters of the run.
 	takeover time.Duration
@@ -253,7 +254,11 @@ func hasStep(steps []models.Step, name string) bool {
 // step reads the name of a step. One that only other locks have makes this one n/a.
 func (r *faultReader) step(s *scalar) string {
 	name := r.text(s)
-	if hasStep(client.Steps, name) || hasStep(r.lock.Steps, name) {
+	if hasStep(client.MarkSteps, name) && !r.marks {
+		r.lacks(s, "the guard wants no mark, so there is no step %q", name)
+		return name
+	}
+	if hasStep(client.Steps, name) || hasStep(client.MarkSteps, name) || hasStep(r.lock.Steps, name) {
 		return name
 	}
 	r.lacks(s, "%s has no step %q", r.lock.Name, name)

@@ -13,6 +13,7 @@ type file struct {
 	Network  *networkPart       `yaml:"network"`
 	Disk     *diskPart          `yaml:"disk"`
 	Clocks   *clocksPart        `yaml:"clocks"`
+	Resource *resourcePart      `yaml:"resource"`
 	Wake     *scalar            `yaml:"wake"`
 	Progress *progressPart      `yaml:"progress"`
 	Clients  []clientPart       `yaml:"clients"`

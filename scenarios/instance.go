@@ -8,6 +8,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/client"
+	"fencepost/models/resource"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/rng"
@@ -23,6 +24,7 @@ type Instance struct {
 	until     time.Duration
 	topology  topology
 	fsync     rng.Dist
+	resource  resource.Settings
 	rhoPPB    int64
 	wake      host.Wake
 	starved   int // after being passed over so often, 0 if that does not count
@@ -84,6 +86,7 @@ func (in *Instance) read(r *reader) {
 	if f.Disk != nil {
 		in.fsync = r.dist(f.Disk.Fsync, in.fsync)
 	}
+	in.resource = r.resource(f.Resource)
 	in.wake = wakes[r.word(f.Wake, "due-order", sortedKeys(wakes))]
 	if f.Progress != nil {
 		in.starved = r.count(f.Progress.StarvedAfter, 0, 1)

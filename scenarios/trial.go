@@ -65,6 +65,8 @@ func NewTrial(p *Plan) *Trial {
 	t.Recorder = history.NewRecorder(t.world.Now)
 	t.resource = t.fleet.NewHost("resource")
 	t.register = resource.NewRegister(t.resource, t.Recorder, p.Guard)
+	t.register.Set(p.Instance.resource)
+	t.register.OnIdle = t.stopIfOver
 	t.env = &models.Env{
 		Fleet: t.fleet, Recorder: t.Recorder, Params: p.Params,
 		Fsync: p.Instance.fsync, RhoPPB: p.Instance.rhoPPB,
@@ -99,7 +101,7 @@ func (t *Trial) addClients() {
 		t.names = append(t.names, fmt.Sprintf("client %d", i+1))
 		index := i
 		t.clients = append(t.clients, &client.Client{
-			Index: i, Workload: w, Resource: t.register.Addr(), Recorder: t.Recorder,
+			Index: i, Workload: w, Resource: t.register.Addr(), Protocol: t.Plan.Guard.Protocol, Recorder: t.Recorder,
 			OnDone: func() { t.finished(index) }})
 	}
 	t.done = make([]bool, len(t.clients))
@@ -170,6 +172,7 @@ func (t *Trial) reset(seed uint64) {
 	t.Recorder.Reset()
 	t.Checker.Reset()
 	t.register.Reset()
+	t.register.Seed(seed)
 	t.env.Seed = seed
 	t.setClocks(seed)
 	t.system.Reset()
@@ -211,6 +214,9 @@ func (t *Trial) crashed(h *host.Host) {
 		if on == h {
 			t.Recorder.Add(history.Record{Kind: history.Crash, Executor: t.clients[i].Executor()})
 		}
+	}
+	if h == t.resource {
+		t.stopIfOver() // what it was about to serve is gone too
 	}
 }
 
@@ -254,8 +260,10 @@ func (t *Trial) clockStepped(h *host.Host, by time.Duration) {
 }
 
 // over reports whether nobody can touch the resource any more: every client is done and
-// no request is on its way.
-func (t *Trial) over() bool { return t.running == 0 && t.net.Inbound(t.resource.ID) == 0 }
+// no request is on its way, or waits there for its effect.
+func (t *Trial) over() bool {
+	return t.running == 0 && t.net.Inbound(t.resource.ID) == 0 && t.register.Pending() == 0
+}
 
 func (t *Trial) stopIfOver() {
 	if t.over() {

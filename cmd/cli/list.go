@@ -9,7 +9,6 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/client"
-	"fencepost/models/resource"
 	"fencepost/scenarios"
 	"fencepost/sim/clock"
 	"fencepost/sim/network"
@@ -48,9 +47,7 @@ func (a *app) list(what, ofLocks string) error {
 	case "locks":
 		items = lockItems(locks)
 	case "guards":
-		for _, g := range resource.Guards {
-			items = append(items, item{g.Name, []string{g.Doc}})
-		}
+		items = guardItems()
 	case "scenarios":
 		return a.listScenarios()
 	case "presets":
@@ -174,8 +171,8 @@ func or(text, otherwise string) string {
 	return text
 }
 
-// stepItems lists the steps that clients of the locks pass: those of every client first,
-// then the others with the locks that have them.
+// stepItems lists the steps that clients of the locks pass: those of every client first, then
+// those that a guard asks for, then the others with the locks that have them.
 func stepItems(locks []models.Lock) []item {
 	var items []item
 	add := func(of string, steps []models.Step) {
@@ -184,6 +181,7 @@ func stepItems(locks []models.Lock) []item {
 		}
 	}
 	add("every client", client.Steps)
+	add("clients under a guard that wants a mark", client.MarkSteps)
 	own := map[models.Step][]string{}
 	var order []models.Step
 	for _, l := range locks {

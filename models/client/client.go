@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost/models"
+	"fencepost/models/resource"
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -19,6 +20,8 @@ type Client struct {
 	Workload Workload
 	Locker   models.Locker
 	Resource network.Addr
+	// Protocol is what the guard of the resource asks of the program.
+	Protocol resource.Protocol
 	Recorder *history.Recorder
 	// Seed keys the work and think times by client and cycle.
 	Seed uint64
@@ -32,6 +35,7 @@ type Client struct {
 	renewer  *host.Process  // nil if nothing is renewed
 	holding  history.HoldID // the hold that is renewed
 	belief   belief
+	shown    shown
 }
 
 // Executor is the thread that holds, in the record.

@@ -105,3 +105,10 @@ var Steps = []models.Step{
 	{Name: "write.sent", Doc: "the write has been sent, no reply is in"},
 	{Name: "write.reply", Doc: "the reply to the write is in"},
 }
+
+// MarkSteps are those that a client passes between "acquired" and "read.send" if the guard of
+// the resource wants a mark.
+var MarkSteps = []models.Step{
+	{Name: "mark.send", Doc: "the mark is about to be sent"},
+	{Name: "mark.reply", Doc: "the reply to the mark is in"},
+}

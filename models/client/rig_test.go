@@ -70,17 +70,30 @@ func (b blocking) InDoubt(p *host.Process) bool {
 
 func (b blocking) Settle(p *host.Process) { p.Sleep(b.settledAt.Sub(p.Host().World().Now())) }
 
+// passed are the steps that were reached.
+type passed []string
+
+func (s *passed) ReachedStep(_ *host.Host, _ *host.Process, step string) { *s = append(*s, step) }
+
 // play runs one client with a workload and returns what was recorded.
 func play(t *testing.T, locker models.Locker, w client.Workload) []history.Record {
+	t.Helper()
+	records, _ := playWith(t, locker, w, "none", 1)
+	return records
+}
+
+// playWith is play with a guard and a seed, and returns the steps as well.
+func playWith(t *testing.T, locker models.Locker, w client.Workload, guarded string, seed uint64) (records []history.Record, steps []string) {
 	t.Helper()
 	world := &sim.World{}
 	net := network.New(world)
 	fleet := host.NewFleet(world, net)
 	t.Cleanup(fleet.Close)
 	fleet.StepCost = 0
+	fleet.Observer = (*passed)(&steps)
 	recorder := history.NewRecorder(world.Now)
 	on, store := fleet.NewHost("client/1"), fleet.NewHost("resource")
-	guard, _ := resource.FindGuard("none")
+	guard, _ := resource.FindGuard(guarded)
 	register := resource.NewRegister(store, recorder, guard)
 	for _, a := range fleet.Hosts {
 		for _, b := range fleet.Hosts {
@@ -92,10 +105,10 @@ func play(t *testing.T, locker models.Locker, w client.Workload) []history.Recor
 	net.Reset(1)
 	register.Reset()
 	w.Cycles, w.RequestTimeout = max(w.Cycles, 1), 5*second
-	c := &client.Client{Workload: w, Locker: locker, Resource: register.Addr(), Recorder: recorder, Seed: 1}
+	c := &client.Client{Workload: w, Locker: locker, Resource: register.Addr(), Protocol: guard.Protocol, Recorder: recorder, Seed: seed}
 	c.Start(on, "client 1")
 	world.Run(sim.Time(time.Minute))
-	return recorder.Records
+	return recorder.Records, steps
 }
 
 // instants are when records of some kinds were made.

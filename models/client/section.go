@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	sendStep  = [...]string{history.ReadEffect: "read.send", history.WriteEffect: "write.send"}
-	replyStep = [...]string{history.ReadEffect: "read.reply", history.WriteEffect: "write.reply"}
+	sendStep  = [...]string{history.ReadEffect: "read.send", history.WriteEffect: "write.send", history.MarkEffect: "mark.send"}
+	replyStep = [...]string{history.ReadEffect: "read.reply", history.WriteEffect: "write.reply", history.MarkEffect: "mark.reply"}
 )
 
 // Why a client stops in the middle of its critical section, besides
@@ -23,9 +23,14 @@ var (
 	errRejected = errors.New("its request was rejected")
 )
 
-// section is the critical section: a read, and a write that is based on it.
+// section is the critical section: a read, and a write that is based on it; and a mark before
+// them, if the guard of the resource wants one.
 func (c *Client) section(p *host.Process, w work) error {
 	p.Step("acquired")
+	c.shown = shown{token: c.tokenToShow()}
+	if err := c.mark(p); err != nil {
+		return err
+	}
 	if err := c.work(p, w.beforeRead); err != nil {
 		return err
 	}
@@ -71,9 +76,9 @@ func (c *Client) work(p *host.Process, d time.Duration) error {
 // timeout ends the section.
 func (c *Client) request(p *host.Process, op *network.Op, e history.Effect) error {
 	p.Step(sendStep[e])
-	body := network.Body{Op: op, Hold: c.belief.hold, Token: c.belief.token}
+	body := network.Body{Op: op, Hold: c.belief.hold, Token: c.shown.token}
 	if e == history.WriteEffect {
-		body.Value = c.Recorder.NextValue()
+		body.Value, body.Revision = c.Recorder.NextValue(), c.shown.version
 	}
 	c.record(p, history.Record{Kind: history.Request, Effect: e, Hold: body.Hold, Token: body.Token, Value: body.Value})
 	call, deadline := p.Send(c.Resource, body), p.Now().Add(c.Workload.RequestTimeout)
@@ -88,6 +93,7 @@ func (c *Client) request(p *host.Process, op *network.Op, e history.Effect) erro
 	if !reply.OK {
 		return errRejected
 	}
+	c.shown.version = reply.Revision
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"time"
+
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -12,16 +14,66 @@ type Ask func(p *host.Process, hold history.HoldID, token int64) (valid bool)
 // AskWith gives the resource what it asks with. A guard that asks needs it.
 func (s *Register) AskWith(ask Ask) { s.ask = ask }
 
-// askFirst asks about the token of a request, and serves it if the answer is yes (M. Burrows,
-// Chubby, OSDI 2006, 2.4). Meanwhile other requests are served: what becomes of the lock after
-// the answer was given, the resource does not learn.
-func (s *Register) askFirst(m *network.Message) {
-	request := *m
-	s.host.Go("asking", func(p *host.Process) {
-		if s.ask(p, request.Hold, request.Token) {
-			s.serve(&request)
-		} else {
-			s.reject(&request, history.NotHolder)
+// Pending is how many requests are being applied: they have come in and are neither served nor
+// rejected. One that waits for the lock service alone does not count, so that it keeps no run from
+// ending. A crash of the host takes them.
+func (s *Register) Pending() int {
+	if s.life != s.host.Incarnation() || s.host.State() == host.Crashed {
+		return 0
+	}
+	return s.pending
+}
+
+// takeTime serves a request that takes time: for asking the lock service about its token (M.
+// Burrows, Chubby, OSDI 2006, 2.4), for being applied, or for both. Meanwhile others are served.
+// What becomes of the lock after the answer was given, the resource does not learn.
+func (s *Register) takeTime(m *network.Message, apply time.Duration) {
+	if apply > 0 {
+		s.begin()
+	}
+	request, arrived, name := *m, s.kept.version, "applying"
+	if s.guard.Asks {
+		name = "asking"
+	}
+	s.host.Go(name, func(p *host.Process) {
+		before, after := apply, time.Duration(0)
+		if s.settings.CheckAtRequest {
+			before, after = after, before
+		}
+		pass(p, before)
+		passes, why := s.check(p, &request, arrived)
+		pass(p, after)
+		s.answer(&request, passes, why)
+		if apply > 0 {
+			s.end()
 		}
 	})
+}
+
+func (s *Register) begin() {
+	if s.Pending() == 0 {
+		s.pending, s.life = 0, s.host.Incarnation()
+	}
+	s.pending++
+}
+
+func (s *Register) end() {
+	if s.pending--; s.pending == 0 && s.OnIdle != nil {
+		s.OnIdle()
+	}
+}
+
+// check is the guard's comparison, or the service's.
+func (s *Register) check(p *host.Process, m *network.Message, arrived int64) (passes bool, why string) {
+	if s.guard.Asks {
+		return s.ask(p, m.Hold, m.Token), history.NotHolder
+	}
+	return s.compare(m, arrived)
+}
+
+// pass lets time go by, if any does.
+func pass(p *host.Process, d time.Duration) {
+	if d > 0 {
+		p.Sleep(d)
+	}
 }

@@ -2,10 +2,15 @@ package resource
 
 import "fencepost/sim/history"
 
-// Guard is the check that a resource makes before it serves a request.
+// Guard is the check that a resource makes before it serves a request, and what it asks of the
+// programs that use it.
 type Guard struct {
 	Name string
-	Doc  string
+	// Doc says what the guard does, and Guarantees, Not and Compared what a user of it has to
+	// know: what it prevents, what it does not, and which requests it compares with what.
+	Doc, Guarantees, Not, Compared string
+	// Source is where the guard is described.
+	Source string
 	// NeedsToken says that the guard compares fencing tokens, so that a lock
 	// without one cannot be used with it.
 	NeedsToken bool
@@ -14,43 +19,25 @@ type Guard struct {
 	Asks bool
 	// Ordered are the requests that the guard promises to serve in token order.
 	Ordered []history.Effect
+	// Protocol is what a holder's program does beyond reading and writing.
+	Protocol Protocol
 
-	checks [3]bool // by effect
+	rule rule // nil lets everything pass
 }
 
-// Guards are the guards that exist, in the order in which they are listed.
-var Guards = []Guard{
-	{
-		Name: "none",
-		Doc:  "the resource serves every request",
-	},
-	{
-		Name: "fence-writes",
-		Doc: "a write whose token is lower than the highest token written so far is rejected; " +
-			"reads are served and raise nothing",
-		NeedsToken: true,
-		Ordered:    []history.Effect{history.WriteEffect},
-		checks:     [3]bool{history.WriteEffect: true},
-	},
-	{
-		Name: "fence-reads-writes",
-		Doc: "a read or write whose token is lower than the highest token seen so far is rejected; " +
-			"a read raises it too",
-		NeedsToken: true,
-		Ordered:    []history.Effect{history.ReadEffect, history.WriteEffect},
-		checks:     [3]bool{history.ReadEffect: true, history.WriteEffect: true},
-	},
-	{
-		Name: "ask-service",
-		Doc: "the resource asks the lock service whether the token of a read or write is still the " +
-			"holder's, and serves the request when the answer is there; it remembers no token",
-		NeedsToken: true,
-		Asks:       true,
-	},
+// Protocol is what a guard asks of the program of a holder, beyond the token of its hold on each
+// request, which is 0 if the lock has none.
+type Protocol struct {
+	// Marks: before it works, the holder sends a mark, with its token, and waits for the answer.
+	Marks bool
+	// OwnToken: the token is a random value that the holder draws for its hold, not the lock's.
+	OwnToken bool
+	// Versions: the reply to a read has the version of the data, which the write carries back.
+	Versions bool
 }
 
-// Usual are the guards that a run has unless others are named: what the others promise, few
-// locks can give.
+// Usual are the guards that a run has unless others are named: those whose difference is the
+// argument about fencing. The others ask more of the program, or of the lock service.
 const Usual = "none,fence-writes,fence-reads-writes"
 
 // FindGuard returns the guard of a name.
@@ -70,4 +57,68 @@ func GuardNames() []string {
 		names[i] = g.Name
 	}
 	return names
+}
+
+// kept is what a resource keeps beside its data for its guard.
+type kept struct {
+	token   int64 // the highest one, the mark, or the one that was set last
+	version int64 // of the data: how often they were replaced
+}
+
+// request is what a guard compares.
+type request struct {
+	effect         history.Effect
+	token, version int64
+	arrived        int64 // the version of the data when the request came in
+}
+
+// rule is the comparison of a guard, in one step with what it changes: whether the request may
+// pass and, if it may not for another reason than a low token, why.
+type rule func(k *kept, r request) (passes bool, why string)
+
+// effects is a set of effects.
+type effects [4]bool
+
+func setOf(list ...history.Effect) (set effects) {
+	for _, e := range list {
+		set[e] = true
+	}
+	return set
+}
+
+// fence refuses requests of some effects whose token is lower than the one that is kept, which
+// requests of some effects raise. An equal token passes, since a holder sends more than one.
+func fence(compared, raising effects) rule {
+	return func(k *kept, r request) (bool, string) {
+		switch {
+		case compared[r.effect] && r.token < k.token:
+			return false, ""
+		case raising[r.effect]:
+			k.token = r.token
+		}
+		return true, ""
+	}
+}
+
+// ifMatch refuses a write that was made from another version. That is 412, and 409 if the version
+// was right when the write came in and another write overtook it.
+func ifMatch(k *kept, r request) (bool, string) {
+	switch {
+	case r.effect != history.WriteEffect || r.version == k.version:
+		return true, ""
+	case r.version == r.arrived:
+		return false, history.Conflict
+	}
+	return false, history.VersionDiffers
+}
+
+// lastMark refuses a write whose token is not the one that was set last; whoever comes may set it.
+func lastMark(k *kept, r request) (bool, string) {
+	switch {
+	case r.effect == history.MarkEffect:
+		k.token = r.token
+	case r.effect == history.WriteEffect && r.token != k.token:
+		return false, history.TokenReplaced
+	}
+	return true, ""
 }

@@ -3,6 +3,7 @@ package resource
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ type rig struct {
 	monitor monitor.Resource
 	world   *sim.World
 	fleet   *host.Fleet
+	client  *host.Host // where answers go, and nobody hears them
 }
 
 func newRig(t *testing.T, guard string) *rig {
@@ -34,6 +36,7 @@ func newRig(t *testing.T, guard string) *rig {
 	t.Cleanup(fleet.Close)
 	x := &rig{r: history.NewRecorder(w.Now), world: w, fleet: fleet}
 	x.Register = NewRegister(fleet.NewHost("resource"), x.r, g)
+	x.client = fleet.NewHost("client")
 	w.Reset(1)
 	x.monitor.Ordered = g.Ordered
 	x.r.Observers = append(x.r.Observers, &x.monitor)
@@ -42,16 +45,22 @@ func newRig(t *testing.T, guard string) *rig {
 
 // ask sends a request and reports whether it was served.
 func (x *rig) ask(hold history.HoldID, op *network.Op, token, value int64) bool {
-	effect := history.ReadEffect
-	if op == OpWrite {
-		effect = history.WriteEffect
-	}
+	x.send(hold, network.Body{Op: op, Token: token, Value: value, Hold: hold})
+	return x.r.Records[len(x.r.Records)-1].Kind != history.Reject
+}
+
+// asked sends a request with a version, and a value that nobody wrote before.
+func (x *rig) asked(q asked) {
+	x.send(q.hold, network.Body{Op: q.op, Token: q.token, Revision: q.version, Value: x.r.NextValue(), Hold: q.hold})
+}
+
+func (x *rig) send(hold history.HoldID, b network.Body) {
+	m := &network.Message{From: network.Addr{Node: x.client.ID, Port: 1}, Body: b}
 	for len(x.r.Holds) < int(hold) {
 		x.r.Add(history.Record{Kind: history.Grant, Hold: x.r.NewHold(0, 1)})
 	}
-	x.r.Add(history.Record{Kind: history.Request, Effect: effect, Hold: hold, Token: token})
-	x.Receive(&network.Message{From: x.Addr(), Body: network.Body{Op: op, Token: token, Value: value, Hold: hold}})
-	return x.r.Records[len(x.r.Records)-1].Kind != history.Reject
+	x.r.Add(history.Record{Kind: history.Request, Effect: effectOf(m), Hold: hold, Token: b.Token})
+	x.Receive(m)
 }
 
 // The matrix: after a request with token 34, one with a lower, the same or a higher
@@ -160,15 +169,20 @@ func TestFencingOfWritesAlone(t *testing.T) {
 }
 
 func TestGuardNames(t *testing.T) {
-	if got, want := GuardNames(), []string{"none", "fence-writes", "fence-reads-writes", "ask-service"}; !slices.Equal(got, want) {
+	if got, want := GuardNames(), []string{"none", "fence-writes", "fence-reads-writes", "mark", "if-match", "random-token-cas", "ask-service"}; !slices.Equal(got, want) {
 		t.Errorf("guards %v, want %v", got, want)
 	}
 	if g, ok := FindGuard("moat"); ok {
 		t.Errorf("found %+v", g)
 	}
 	for _, g := range Guards {
-		if g.NeedsToken != (len(g.Ordered) > 0 || g.Asks) || g.Doc == "" {
-			t.Errorf("%s: needs a token: %t, orders %v, %q", g.Name, g.NeedsToken, g.Ordered, g.Doc)
+		if g.NeedsToken != (len(g.Ordered) > 0 || g.Asks) {
+			t.Errorf("%s: needs a token: %t, orders %v", g.Name, g.NeedsToken, g.Ordered)
+		}
+		for _, text := range []string{g.Doc, g.Guarantees, g.Not, g.Compared, g.Source} {
+			if text == "" || strings.ContainsRune(text, '\n') {
+				t.Errorf("%s: %q is not a line", g.Name, text)
+			}
 		}
 	}
 }
@@ -220,7 +234,7 @@ func TestAsking(t *testing.T) {
 		p.Sleep(time.Duration(token) * time.Second)
 		return token != 3
 	})
-	from := network.Addr{Node: x.fleet.NewHost("client").ID, Port: 1}
+	from := network.Addr{Node: x.client.ID, Port: 1}
 	for hold, token := range []int64{3, 2, 1} {
 		x.r.Add(history.Record{Kind: history.Grant, Hold: x.r.NewHold(0, 1)})
 		x.Receive(&network.Message{From: from, Body: network.Body{Op: OpWrite, Token: token, Value: token, Hold: history.HoldID(hold + 1)}})

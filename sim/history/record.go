@@ -87,10 +87,12 @@ const (
 	Fault
 	// Note: a model tells something worth knowing when causes are named.
 	Note
+	// Mark: the resource took the token of the hold, to compare later requests with.
+	Mark
 )
 
 var kindNames = [...]string{"", "attempt", "give-up", "grant", "promise", "service-end", "refuse", "belief-begin", "belief-end",
-	"check", "release-begin", "release-end", "request", "read", "write", "reject", "crash", "pause", "restart", "fault", "note"}
+	"check", "release-begin", "release-end", "request", "read", "write", "reject", "crash", "pause", "restart", "fault", "note", "mark"}
 
 // String returns the word for the kind.
 func (k Kind) String() string { return kindNames[k] }
@@ -102,11 +104,13 @@ const (
 	NoEffect Effect = iota
 	ReadEffect
 	WriteEffect
+	// MarkEffect is a token that a holder leaves at the resource before it works.
+	MarkEffect
 )
 
 // String returns the word for the effect.
 func (e Effect) String() string {
-	return [...]string{"", "read", "write"}[e]
+	return [...]string{"", "read", "write", "mark"}[e]
 }
 
 // Record is one thing that happened. Fields that a kind does not use are zero.
@@ -132,6 +136,14 @@ type Record struct {
 // NotHolder is why a resource rejected a request whose token it has asked the service about: the
 // text of a Reject.
 const NotHolder = "the service does not know its token as the holder's"
+
+// Why a resource rejected a request of which it compared something else than whether its token is
+// lower: the text of a Reject. The numbers are the status codes of HTTP.
+const (
+	VersionDiffers = "the data have another version than the one that it read (412)"
+	Conflict       = "another write took effect while it was being applied (409)"
+	TokenReplaced  = "another holder has set the token since"
+)
 
 // ForeignRelease is why the service ended a hold that was released by a client that did not
 // have the lock: the text of a ServiceEnd.
