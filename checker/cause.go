@@ -17,6 +17,14 @@ type Setting struct {
 	HasToken bool
 	// Asks says that the guard asks the lock service, and compares no tokens.
 	Asks bool
+	// KeepsNoOrder says that the guard compares versions, or tokens of the clients' own, and not
+	// the lock's tokens.
+	KeepsNoOrder bool
+	// Applies says that a write takes time at the resource, and ChecksEarly that the guard
+	// compares before that time and not after it.
+	Applies, ChecksEarly bool
+	// Forgets says that a crash of the resource's host takes the token that the guard keeps.
+	Forgets bool
 	// ServiceClock is the clock that ends a lease: "wall" or "monotonic".
 	ServiceClock string
 	// Durable says that the service's promises survive a crash of its servers.
@@ -52,7 +60,7 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) string {
 		return f.tokensFell(refused, s)
 	}
 	if n := f.rejections(); n > 0 {
-		return fmt.Sprintf("Nobody: the guard %s rejected %s.", s.Guard, plural(n, "request"))
+		return fmt.Sprintf("Nobody: the guard %s rejected %s.%s", s.Guard, plural(n, "request"), f.outOfOrder(s))
 	}
 	return "Nobody: every property held." + f.keptOut(s.Takeover)
 }
@@ -213,9 +221,11 @@ func (f *facts) blameRequest(c *Checker, s Setting) string {
 	v := c.Resource.Findings()[0]
 	late := f.earlier(v.First, v.Second)
 	sent, applied := f.delay(late)
-	how := "was under way"
+	who, how := "The network", "was under way"
 	if hold, ok := f.faultOn(late, "hold", v.At); ok {
 		how = "was held back by the network (" + hold.Text + ")"
+	} else if s.Applies {
+		who, how = "The resource", "was under way and being applied"
 	}
 	remedy := f.passed(c, s)
 	switch {
@@ -226,8 +236,8 @@ func (f *facts) blameRequest(c *Checker, s Setting) string {
 	case s.Guard == "none":
 		remedy = "No lock can call a request back, and the tokens of this one did not rise from hold to hold."
 	}
-	return fmt.Sprintf("The network: the write of %s %s for %s, and took effect after its hold had ended. %s",
-		f.who(late), how, Length(applied.Sub(sent)), remedy)
+	return fmt.Sprintf("%s: the write of %s %s for %s, and took effect after its hold had ended. %s",
+		who, f.who(late), how, Length(applied.Sub(sent)), remedy)
 }
 
 // earlier returns which of two holds was let in first.

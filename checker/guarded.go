@@ -20,7 +20,7 @@ func (f *facts) outcome(c *Checker, s Setting) string {
 	case c.Resource.Violated():
 		return f.passed(c, s)
 	case n > 0:
-		return fmt.Sprintf("The guard %s rejected %s, so nothing was harmed.", s.Guard, plural(n, "request"))
+		return fmt.Sprintf("The guard %s rejected %s, so nothing was harmed.%s", s.Guard, plural(n, "request"), f.outOfOrder(s))
 	}
 	if f.stoppedByCheck() {
 		return "The holder's own check stopped it before it wrote, so nothing was harmed."
@@ -30,15 +30,69 @@ func (f *facts) outcome(c *Checker, s Setting) string {
 
 // passed says why a guard did not prevent the first harm.
 func (f *facts) passed(c *Checker, s Setting) string {
-	switch v := c.Resource.Findings()[0]; {
+	v := c.Resource.Findings()[0]
+	switch restart, forgot := f.forgotten(v, s); {
 	case s.Asks:
 		return fmt.Sprintf("The guard %s let it pass: the service's answer was right when it was given, and old when the request was served.", s.Guard)
-	case !f.rose(v):
+	case !s.KeepsNoOrder && f.holds[v.First].Token != 0 && f.holds[v.First].Token == f.holds[v.Second].Token:
+		return fmt.Sprintf("The guard %s let it pass: both holds have the token %d.", s.Guard, f.holds[v.First].Token)
+	case !s.KeepsNoOrder && !f.rose(v):
 		return fmt.Sprintf("The guard %s let it pass: the tokens did not rise from hold to hold.", s.Guard)
-	case !slices.Contains(c.Resource.Ordered, history.ReadEffect):
+	case !s.KeepsNoOrder && v.Kind == "lost-update" && !slices.Contains(c.Resource.Ordered, history.ReadEffect):
 		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", s.Guard)
+	case forgot:
+		return fmt.Sprintf("The guard %s let it pass: after %s at %s the resource no longer knew the token that it had kept.", s.Guard, restart.Text, Seconds(restart.At))
+	case s.ChecksEarly:
+		return fmt.Sprintf("The guard %s let it pass: it compared when the request arrived, and not again when it took effect.", s.Guard)
 	}
 	return fmt.Sprintf("The guard %s let it pass.", s.Guard)
+}
+
+// forgotten returns the last crash of the resource before the harm, if that takes what the guard
+// compares with.
+func (f *facts) forgotten(v monitor.Finding, s Setting) (crash history.Record, ok bool) {
+	if !s.Forgets {
+		return crash, false
+	}
+	for _, rec := range f.faults {
+		if rec.Fault == "crash" && rec.Host == "resource" && rec.At <= v.At {
+			crash, ok = rec, true
+		}
+	}
+	return crash, ok
+}
+
+// outOfOrder says, of a guard that keeps no order, that what it rejected was a request of the
+// hold that had been let in last: an earlier one had come between.
+func (f *facts) outOfOrder(s Setting) string {
+	if !s.KeepsNoOrder {
+		return ""
+	}
+	last := history.HoldID(0)
+	for _, rec := range f.recorder.Records {
+		switch {
+		case rec.Kind == history.Grant:
+			last = rec.Hold
+		case rec.Kind == history.Reject && rec.Hold == last && f.served(rec) != 0:
+			return fmt.Sprintf(" It rejected the %s of %s, who had the lock, since %s came between: it keeps no order.",
+				rec.Effect, f.who(rec.Hold), f.who(f.served(rec)))
+		}
+	}
+	return ""
+}
+
+// served is the hold of the last write or mark before a rejection that was not its own, 0 if
+// there is none.
+func (f *facts) served(rejected history.Record) (by history.HoldID) {
+	for _, rec := range f.recorder.Records {
+		if rec.Sequence >= rejected.Sequence {
+			break
+		}
+		if (rec.Kind == history.Write || rec.Kind == history.Mark) && rec.Hold != rejected.Hold {
+			by = rec.Hold
+		}
+	}
+	return by
 }
 
 // rose reports whether the later of a finding's holds has the higher token.

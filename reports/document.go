@@ -107,7 +107,9 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
 	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
 	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
-		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", Asks: p.Guard.Asks, ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
+		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", Asks: p.Guard.Asks,
+		KeepsNoOrder: p.Guard.KeepsNoOrder(), Applies: p.Instance.Resource().TakesTime(), ChecksEarly: p.Instance.Resource().CheckAtRequest,
+		Forgets: p.Instance.Resource().ForgetsToken, ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
 		Takeover: p.Describe.Takeover(p.Params), Bound: v.Bound})
 	run.Story = tell(t.Recorder, run.Evidence, run.Cause)
 	run.Cause = rounded(run.Cause) // told by its exact words before

@@ -209,6 +209,8 @@ func (t *teller) record(r *history.Record) {
 		t.read = append(t.read, read{int(r.Hold), r.Value})
 	case history.Request:
 		t.request(r)
+	case history.Mark:
+		t.say(r, "leaves its mark")
 	case history.Write:
 		t.write(r)
 	case history.Reject:

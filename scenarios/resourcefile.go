@@ -29,8 +29,11 @@ func (r *reader) resource(p *resourcePart) (s resource.Settings) {
 	s.CheckAtRequest = r.word(p.Check, checkAtEffect, []string{checkAtEffect, checkAtRequest}) == checkAtRequest
 	s.ForgetsToken = r.word(p.Token, tokenDurable, []string{tokenDurable, tokenForgotten}) == tokenForgotten
 	s.ServesCopies = r.word(p.Idempotency, copiesDropped, []string{copiesDropped, copiesServed}) == copiesServed
-	if p.Check.set() && !later(s.Apply) {
+	if p.Check.set() && !s.TakesTime() {
 		r.fail(p.Check, "`check:` says nothing here: a write takes effect as it arrives; give `apply:` too")
 	}
 	return s
 }
+
+// Resource is what the thing is like that the lock protects.
+func (in *Instance) Resource() resource.Settings { return in.resource }

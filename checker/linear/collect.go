@@ -81,6 +81,10 @@ func (c *Checker) collectSections(h *history.Recorder, audit int64) {
 				s.Reads, s.Seen = true, r.Value
 			}
 		case history.Write:
+			if s.Writes && s.Written == r.Value && r.Base != r.Value {
+				c.again(r, *s)
+				continue
+			}
 			s.touched, s.last = true, int64(r.Sequence)
 			s.Writes, s.Written = true, r.Value
 		}
@@ -93,6 +97,13 @@ func (c *Checker) collectSections(h *history.Recorder, audit int64) {
 	}
 	c.operations = append(c.operations, porcupine.Operation{
 		Input: spec.SectionInput[int64]{Reads: true, Seen: audit}, Output: spec.OK, Call: spec.Never - 1, Return: spec.Never})
+}
+
+// again adds a section a second time: a copy of its write has replaced what others wrote since.
+// That is what the section does, on what it read, at another instant.
+func (c *Checker) again(r *history.Record, s section) {
+	s.first, s.last = int64(r.Sequence), int64(r.Sequence)
+	c.sections = append(c.sections, s)
 }
 
 // sectionOf returns the section of the record's hold, opening it at its first request.

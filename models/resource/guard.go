@@ -36,6 +36,10 @@ type Protocol struct {
 	Versions bool
 }
 
+// KeepsNoOrder says that the guard compares something else than the lock's tokens, so that it
+// cannot tell an earlier holder from a later one.
+func (g *Guard) KeepsNoOrder() bool { return g.rule != nil && !g.NeedsToken }
+
 // Usual are the guards that a run has unless others are named: those whose difference is the
 // argument about fencing. The others ask more of the program, or of the lock service.
 const Usual = "none,fence-writes,fence-reads-writes"

@@ -24,6 +24,12 @@ type Settings struct {
 	ServesCopies bool
 }
 
+// TakesTime reports whether a write may take time.
+func (s Settings) TakesTime() bool {
+	constant, is := s.Apply.IsConstant()
+	return !is || constant > 0
+}
+
 // Set changes what the resource is like. Seed, with the number of the write, keys the times that
 // writes take; it is set before each run.
 func (s *Register) Set(to Settings) { s.settings = to }
