@@ -31,7 +31,9 @@ func (f *facts) outcome(c *Checker, s Setting) string {
 // passed says why a guard did not prevent the first harm.
 func (f *facts) passed(c *Checker, s Setting) string {
 	v := c.Resource.Findings()[0]
-	switch restart, forgot := f.forgotten(v, s); {
+	restart, forgot := f.forgotten(v, s)
+	again, twice := f.markedAgain(v)
+	switch {
 	case s.Asks:
 		return fmt.Sprintf("The guard %s let it pass: the service's answer was right when it was given, and old when the request was served.", s.Guard)
 	case !s.KeepsNoOrder && f.holds[v.First].Token != 0 && f.holds[v.First].Token == f.holds[v.Second].Token:
@@ -42,6 +44,8 @@ func (f *facts) passed(c *Checker, s Setting) string {
 		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", s.Guard)
 	case forgot:
 		return fmt.Sprintf("The guard %s let it pass: after %s at %s the resource no longer knew the token that it had kept.", s.Guard, restart.Text, Seconds(restart.At))
+	case s.KeepsNoOrder && twice:
+		return fmt.Sprintf("The guard %s let it pass: the mark of %s was served a second time at %s, and put its token back.", s.Guard, f.who(again.Hold), Seconds(again.At))
 	case s.ChecksEarly:
 		return fmt.Sprintf("The guard %s let it pass: it compared when the request arrived, and not again when it took effect.", s.Guard)
 	}
@@ -60,6 +64,19 @@ func (f *facts) forgotten(v monitor.Finding, s Setting) (crash history.Record, o
 		}
 	}
 	return crash, ok
+}
+
+// markedAgain returns the second mark of the hold that did the harm, if there is one before that.
+func (f *facts) markedAgain(v monitor.Finding) (again history.Record, ok bool) {
+	marks := 0
+	for _, rec := range f.recorder.Records {
+		if rec.Kind == history.Mark && rec.Hold == v.Second && rec.At <= v.At {
+			if marks++; marks == 2 {
+				return rec, true
+			}
+		}
+	}
+	return again, false
 }
 
 // outOfOrder says, of a guard that keeps no order, that what it rejected was a request of the

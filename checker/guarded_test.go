@@ -26,6 +26,12 @@ func TestWhyAGuardLetItPass(t *testing.T) {
 		x := outlived(newRun(), 1).read(12*s, 2, 0).send(13*s, 1, w).write(13*s, 1, 1, 0).send(14*s, 2, w)
 		return x.add(14*s, history.Record{Kind: history.Reject, Effect: w, Hold: 2, Text: history.VersionDiffers})
 	}
+	marked := func() *run {
+		mark := history.Record{Kind: history.Mark, Effect: history.MarkEffect, Hold: 1}
+		x := newRun().hold(0, 1, 10*s, 1).add(s, mark).read(s, 1, 0).fault(2*s, 1, "pause client 1 for 12s")
+		x = x.hold(11*s, 2, 21*s, 2).read(12*s, 2, 0).send(12*s, 2, w).write(12*s, 2, 1, 0)
+		return x.add(13*s, mark).send(14*s, 1, w).write(14*s, 1, 2, 1)
+	}
 	for _, c := range []struct {
 		name    string
 		run     *run
@@ -39,6 +45,7 @@ func TestWhyAGuardLetItPass(t *testing.T) {
 		{"an early comparison", applied(), Setting{Guard: "mark", ChecksEarly: true}, "let it pass: it compared when the request arrived, and not again when it took effect.", ""},
 		{"an early comparison of versions", applied(), Setting{Guard: "if-match", ChecksEarly: true, KeepsNoOrder: true}, "let it pass: it compared when the request arrived", "tokens"},
 		{"writes alone, compared early", lostTo(outlived(newRun(w), 1)), Setting{Guard: "fence-writes", ChecksEarly: true}, "a read by the newer holder raises nothing", "arrived"},
+		{"a mark that comes twice", marked(), Setting{Guard: "random-token-cas", KeepsNoOrder: true}, "let it pass: the mark of client 1 (token 1) was served a second time at 13.000 s, and put its token back.", ""},
 		{"no order", displaced(), Setting{Guard: "if-match", KeepsNoOrder: true}, "rejected one request, so nothing was harmed. It rejected the write of client 2 (token 2), who had the lock, since client 1 (token 1) came between: it keeps no order.", ""},
 		{"order", displaced(), Setting{Guard: "mark"}, "rejected one request, so nothing was harmed.", "no order"},
 	} {

@@ -77,7 +77,7 @@ var Guards = []Guard{
 		Doc: "a new holder first sets the resource's token to a random value of its own, then works; a " +
 			"write is rejected if the token is not the writer's by then",
 		Guarantees: "no update is lost; it needs no token of the lock's, and none that rises",
-		Not:        "order: random values cannot tell early from late, so a former holder that sets its token late displaces the holder's and wins",
+		Not:        "order: random values cannot tell early from late, so a former holder that sets its token late displaces the holder's and wins; a mark that is served twice can lose an update",
 		Compared:   "writes: the token must equal the one that was set last, in one step with the write; a mark replaces it unasked",
 		Source:     "S. Sanfilippo, Is Redlock safe? (2016), http://antirez.com/news/101",
 		Protocol:   Protocol{Marks: true, OwnToken: true},

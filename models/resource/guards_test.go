@@ -68,6 +68,9 @@ func TestWhatGuardsAnswer(t *testing.T) {
 		{"random-token-cas", "the older one sets its token late and wins", []asked{
 			{2, OpMark, 7, 0, ""}, {2, OpRead, 7, 0, ""}, {1, OpMark, 9000, 0, ""}, {1, OpRead, 9000, 0, ""},
 			{1, OpWrite, 9000, 0, ""}, {2, OpWrite, 7, 0, history.TokenReplaced}}, false, false},
+		{"random-token-cas", "a mark that is served twice puts the old token back", []asked{
+			{1, OpMark, 9000, 0, ""}, {1, OpRead, 9000, 0, ""}, {2, OpMark, 7, 0, ""}, {2, OpRead, 7, 0, ""}, {2, OpWrite, 7, 0, ""},
+			{1, OpMark, 9000, 0, ""}, {1, OpWrite, 9000, 0, ""}}, true, false},
 		{"random-token-cas", "reads are not compared", []asked{
 			{1, OpMark, 9000, 0, ""}, {2, OpMark, 7, 0, ""}, {1, OpRead, 9000, 0, ""}}, false, false},
 	} {
