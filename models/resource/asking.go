@@ -14,9 +14,8 @@ type Ask func(p *host.Process, hold history.HoldID, token int64) (valid bool)
 // AskWith gives the resource what it asks with. A guard that asks needs it.
 func (s *Register) AskWith(ask Ask) { s.ask = ask }
 
-// Pending is how many requests are being applied: they have come in and are neither served nor
-// rejected. One that waits for the lock service alone does not count, so that it keeps no run from
-// ending. A crash of the host takes them.
+// Pending is how many requests are asked about or applied: they have come in and are neither
+// served nor rejected. A crash of the host takes them.
 func (s *Register) Pending() int {
 	if s.life != s.host.Incarnation() || s.host.State() == host.Crashed {
 		return 0
@@ -28,9 +27,7 @@ func (s *Register) Pending() int {
 // Burrows, Chubby, OSDI 2006, 2.4), for being applied, or for both. Meanwhile others are served.
 // What becomes of the lock after the answer was given, the resource does not learn.
 func (s *Register) takeTime(m *network.Message, apply time.Duration) {
-	if apply > 0 {
-		s.begin()
-	}
+	s.begin()
 	request, arrived, name := *m, s.kept.version, "applying"
 	if s.guard.Asks {
 		name = "asking"
@@ -44,9 +41,7 @@ func (s *Register) takeTime(m *network.Message, apply time.Duration) {
 		passes, why := s.check(p, &request, arrived)
 		pass(p, after)
 		s.answer(&request, passes, why)
-		if apply > 0 {
-			s.end()
-		}
+		s.end()
 	})
 }
 
