@@ -59,7 +59,7 @@ reached), 3 the history or the command line is wrong, 4 internal error.`,
 	f.IntVar(&o.read.Threads, "threads", 0, "the concurrency of a Jepsen test: processes that far apart are one client")
 	f.IntVar(&o.steps, "steps", linear.MaxSteps, "how many steps the search may take for each key before the answer is unknown")
 	f.StringVar(&o.format, "format", "text", "what standard output gets: "+strings.Join(checkFormats, ", "))
-	f.StringVar(&o.out, "out", "", "write result.json and porcupine's page, history.html, into this `directory`")
+	f.Var((*path)(&o.out), "out", "write result.json and porcupine's page, history.html, into this `directory`")
 	return c
 }
 
@@ -105,11 +105,11 @@ func (o *checkOptions) validate() error {
 	return nil
 }
 
-func (a *app) check(o *checkOptions, path string) error {
+func (a *app) check(o *checkOptions, file string) error {
 	if err := o.validate(); err != nil {
 		return err
 	}
-	h, err := external.ReadFile(path, o.read)
+	h, err := external.ReadFile(file, o.read)
 	if err != nil {
 		return err
 	}

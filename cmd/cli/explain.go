@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -8,33 +10,49 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/models/resource"
+	"fencepost/reports"
 )
-
-// explained are the kinds of things that explain knows.
-var explained = []string{"guard"}
 
 func (a *app) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain guard [NAME]",
-		Short: "Say in four lines what a guard guarantees and what not",
-		Long: `Say in four lines what a guard guarantees, what it does not, which requests it compares
-with what, and where it is described. Without a name the guards are listed.`,
+		Use:   "explain TOKEN [FILE] | guard [NAME]",
+		Short: "Tell what happened in a run and show the evidence, or what a guard guarantees",
+		Long: `Run again what a replay token names, tell what happened and who is at fault, and show each
+violation with its evidence: the holders and their tokens, what they were promised and
+believed, in true time and by their own clocks, and the faults that touched them. For a
+scenario of your own, name its file too.
+
+explain guard NAME says in four lines what a guard guarantees, what it does not, which
+requests it compares with what, and where it is described. Without a name it lists the guards.`,
+		Example: "  fencepost explain guard fence-writes",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return fmt.Errorf("explain takes one of: %s; and a name", strings.Join(explained, ", "))
+				return errors.New("explain takes a replay token and, for a scenario of your own, its file; or the word guard and a name")
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if args[0] != "guard" {
-				return fmt.Errorf("explain %q is not known; accepted: %s", args[0], strings.Join(explained, ", "))
-			}
-			if len(args) == 1 {
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case args[0] != "guard":
+				return a.explainRun(c.Context(), args)
+			case len(args) == 1:
 				return a.printItems(guardItems())
 			}
 			return a.explainGuard(args[1])
 		},
 	}
+}
+
+func (a *app) explainRun(ctx context.Context, args []string) error {
+	again, err := a.runAgain(ctx, args, nil)
+	if err != nil {
+		return err
+	}
+	defer again.trial.Close()
+	if err := reports.WriteEvidence(a.streams.Out, again.document); err != nil {
+		return &outputError{err}
+	}
+	return nil
 }
 
 func (a *app) explainGuard(name string) error {

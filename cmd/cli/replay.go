@@ -36,7 +36,7 @@ beside the pages that porcupine draws of them, lock.html, tokens.html and resour
 		RunE: func(c *cobra.Command, args []string) error { return a.replay(c.Context(), o, args) },
 	}
 	c.Flags().BoolVar(&o.trace, "trace", false, "print the canonical trace")
-	c.Flags().StringVar(&o.history, "history", "", "write the lock history into this `file`, as JSON lines")
+	c.Flags().Var((*path)(&o.history), "history", "write the lock history into this `file`, as JSON lines")
 	o.output(c)
 	return c
 }
@@ -53,40 +53,60 @@ func (a *app) replay(ctx context.Context, o *replayOptions, args []string) error
 	if err := o.check(); err != nil {
 		return err
 	}
-	plan, seed, err := a.planOf(args)
-	if err != nil {
-		return err
-	}
-	if plan.NotApplicable != "" {
-		return fmt.Errorf("%s is not applicable: %s", plan.Name(), plan.NotApplicable)
-	}
-	d := reports.NewDocument(plan.Instance, scenarios.Seeds{{First: seed, Last: seed}})
-	t := scenarios.NewTrial(plan)
-	defer t.Close()
-	lines := &trace.Writer{W: a.streams.Out}
+	var lines *trace.Writer
 	if o.trace {
-		t.Trace(lines)
+		lines = &trace.Writer{W: a.streams.Out}
 	}
-	r, err := t.RunWith(ctx, seed)
+	again, err := a.runAgain(ctx, args, lines)
 	if err != nil {
 		return err
 	}
-	d.Runs = append(d.Runs, reports.NewRun(t, r))
-	a.code = verdictCode(d)
+	defer again.trial.Close()
+	d, t := again.document, again.trial
 	if o.history != "" {
 		if err := replaceFile(o.history, lockHistory(t)); err != nil {
 			return &outputError{err}
 		}
 	}
-	if o.trace {
+	if lines != nil {
 		if lines.Err != nil {
 			return &outputError{lines.Err}
 		}
 		return nil
 	}
-	files := timelines([]*scenarios.Plan{plan}, seed)
+	files := timelines([]*scenarios.Plan{t.Plan}, again.seed)
 	maps.Copy(files, histories(t))
 	return a.publish(d, &o.options, files)
+}
+
+// again is a run that was run anew.
+type again struct {
+	trial    *scenarios.Trial
+	seed     uint64
+	document *reports.Document
+}
+
+// runAgain runs what a token names, and writes its trace if it is given where. Close the trial.
+func (a *app) runAgain(ctx context.Context, args []string, lines *trace.Writer) (*again, error) {
+	plan, seed, err := a.planOf(args)
+	if err != nil {
+		return nil, err
+	}
+	if plan.NotApplicable != "" {
+		return nil, fmt.Errorf("%s is not applicable: %s", plan.Name(), plan.NotApplicable)
+	}
+	x := &again{scenarios.NewTrial(plan), seed, reports.NewDocument(plan.Instance, scenarios.Seeds{{First: seed, Last: seed}})}
+	if lines != nil {
+		x.trial.Trace(lines)
+	}
+	r, err := x.trial.RunWith(ctx, seed)
+	if err != nil {
+		x.trial.Close()
+		return nil, err
+	}
+	x.document.Runs = append(x.document.Runs, reports.NewRun(x.trial, r))
+	a.code = verdictCode(x.document)
+	return x, nil
 }
 
 // lockHistory writes what `check` reads.

@@ -35,7 +35,7 @@ func TestScripts(t *testing.T) {
 			return modeltest.Raced, nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": status, "replayed": replayed,
+			"status": status, "replayed": replayed, "explained": explained,
 		},
 	})
 }
@@ -66,15 +66,26 @@ func exitCode(err error) string {
 // replayed runs the replay command that stands in the last column of a result's CSV,
 // with more arguments if there are any.
 func replayed(ts *testscript.TestScript, neg bool, args []string) {
-	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
-	ts.Check(err)
-	if neg || len(rows) != 2 {
-		ts.Fatalf("%s has %d rows, want a head and one run", args[0], len(rows))
-	}
-	command := strings.Fields(rows[1][len(rows[1])-1])
+	command := replayOf(ts, neg, args[0])
 	more := args[1:]
 	if len(more) == 0 {
 		more = []string{"--format", "csv"}
 	}
 	ts.Check(ts.Exec(command[0], append(command[1:], more...)...))
+}
+
+// explained explains the same run.
+func explained(ts *testscript.TestScript, neg bool, args []string) {
+	command := replayOf(ts, neg, args[0])
+	ts.Check(ts.Exec(command[0], append([]string{"explain"}, command[2:]...)...))
+}
+
+// replayOf is the replay command of the one run in a result's CSV, in words.
+func replayOf(ts *testscript.TestScript, neg bool, file string) []string {
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(file))).ReadAll()
+	ts.Check(err)
+	if neg || len(rows) != 2 {
+		ts.Fatalf("%s has %d rows, want a head and one run", file, len(rows))
+	}
+	return strings.Fields(rows[1][len(rows[1])-1])
 }
