@@ -117,7 +117,8 @@ func TestWhatARestartForgets(t *testing.T) {
 	}
 }
 
-// A copy of a request is served again if nothing tells it from another request.
+// A copy of a write is served again if nothing tells it from another request. One of a read
+// changes nothing, and no record says that anybody has seen its answer.
 func TestCopiesThatAreServed(t *testing.T) {
 	x := newRig(t, "none")
 	x.Set(Settings{ServesCopies: true})
@@ -127,5 +128,11 @@ func TestCopiesThatAreServed(t *testing.T) {
 	x.Receive(m)
 	if n := len(x.r.Records); n != 2 {
 		t.Errorf("%d records, want the write twice", n)
+	}
+	m.Op, m.Call = OpRead, 2
+	x.Receive(m)
+	x.Receive(m)
+	if n := len(x.r.Records); n != 3 {
+		t.Errorf("%d records, want the read once", n)
 	}
 }

@@ -84,9 +84,10 @@ func (s *Register) Addr() network.Addr { return s.host.Addr() }
 // Value is the ground truth, as an audit at the end of a run reads it.
 func (s *Register) Value() int64 { return s.value }
 
-// Receive implements [host.Server].
+// Receive implements [host.Server]. A copy of a read is dropped by every resource: it changes
+// nothing, and nobody waits for its answer.
 func (s *Register) Receive(m *network.Message) {
-	if m.Call != 0 && !s.settings.ServesCopies && s.again(m) {
+	if m.Call != 0 && s.again(m) && (!s.settings.ServesCopies || m.Op == OpRead) {
 		return
 	}
 	if apply := s.applyTime(m); apply > 0 || s.guard.Asks {
