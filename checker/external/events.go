@@ -80,8 +80,8 @@ func (op *Operation) merge(answer Operation) error {
 		{"value", &op.Value, &answer.Value}, {"expected", &op.Expected, &answer.Expected},
 		{"result", &op.Result, &answer.Result}, {"if_match", &op.IfMatch, &answer.IfMatch}, {"etag", &op.ETag, &answer.ETag},
 	} {
-		// A call that has nothing to say about a value often says null.
-		if *f.to == "" || *f.to == "null" {
+		// A call that has nothing to say about what it will read often says null.
+		if *f.to == "" || *f.to == "null" && op.Op == "read" {
 			if *f.from != "" {
 				*f.to = *f.from
 			}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // line is one line of JSON lines, whichever kind it is.
@@ -149,7 +150,8 @@ func count(to func(*line) *int) field {
 	}
 }
 
-// value is any JSON, written so that equal values are equal strings.
+// value is any JSON. Values are equal if they are written alike, but for white space and the
+// order of fields: 1 and 1.0 are two values.
 func value(to func(*line) *string) field {
 	return func(l *line, raw json.RawMessage) (err error) {
 		*to(l), err = Canonical(raw)
@@ -160,6 +162,9 @@ func value(to func(*line) *string) field {
 // Canonical writes JSON without white space and with the fields of objects sorted. Numbers
 // stay as they were written.
 func Canonical(raw []byte) (string, error) {
+	if !utf8.Valid(raw) {
+		return "", fmt.Errorf("a JSON value in UTF-8 was expected, not %q", raw)
+	}
 	var v any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -53,7 +53,9 @@ type lease struct {
 }
 
 // lease records for a [spec.Lease]. A release or a renewal is of the last lease that its
-// owner got, or may have got.
+// owner got, or may have got. An owner that may have got another one while it had a lease is
+// not known to have either: the first may be over, and until it gets one for sure, what it
+// releases or renews is left out.
 func (r *recording) lease(op *prepared, outcome external.Outcome) {
 	in := r.lock(op)
 	owner := in.Owner
@@ -62,6 +64,9 @@ func (r *recording) lease(op *prepared, outcome external.Outcome) {
 		l = &lease{op: op, hold: r.owners.hold(op.Operation), ends: op.Call + r.options.TTL}
 	}
 	in.Owner = l.hold
+	if r.blur(op, in.Op, owner, outcome) {
+		return
+	}
 	switch {
 	case outcome == external.Fail && r.options.Failures == Nothing:
 		r.leave(failed)
@@ -76,6 +81,26 @@ func (r *recording) lease(op *prepared, outcome external.Outcome) {
 		r.leases = append(r.leases, l)
 	}
 	r.add(op, in, answer(outcome), outcome)
+}
+
+// blur leaves out what is not known to be of one lease or the other. It reports whether it did.
+func (r *recording) blur(op *prepared, what spec.LockOp, owner spec.Owner, outcome external.Outcome) bool {
+	switch {
+	case what == spec.Acquire && outcome == external.OK:
+		delete(r.blurred, owner)
+	case what == spec.Acquire && outcome == external.Info && (r.current[owner] != nil || r.blurred[owner]):
+		if l := r.current[owner]; l != nil {
+			l.ends = min(l.ends, op.Call)
+		}
+		delete(r.current, owner)
+		r.blurred[owner] = true
+		r.leave(unknownLease)
+		return true
+	case what != spec.Acquire && r.blurred[owner]:
+		r.leave(unknownLease)
+		return true
+	}
+	return false
 }
 
 // expire records the end of each lease, which may come at any time after it is due.

@@ -3,6 +3,8 @@ package recorded
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/anishathalye/porcupine"
 
@@ -123,11 +125,10 @@ func (r *Result) Legend() (names []string) {
 		return nil
 	}
 	o := r.judge.owners
-	for n := spec.Owner(0); int(n) < len(o.names); n++ {
-		if name, ok := o.names[n]; !ok || name == n.String() {
-			return nil
+	for _, n := range slices.Sorted(maps.Keys(o.names)) {
+		if o.names[n] != n.String() {
+			names = append(names, fmt.Sprintf("%d is %s", n, o.names[n]))
 		}
-		names = append(names, fmt.Sprintf("%d is %s", n, o.names[n]))
 	}
 	return names
 }

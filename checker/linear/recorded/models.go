@@ -76,7 +76,6 @@ var (
 	semaphoreOps = []operation{
 		{name: "acquire", allows: []string{"permits", "token"}, prepare: permits(spec.Acquire)},
 		{name: "release", allows: []string{"permits", "token"}, prepare: permits(spec.Release)},
-		{name: "available", answers: []string{"value"}, prepare: prepareAvailable},
 	}
 )
 

@@ -17,6 +17,7 @@ type recording struct {
 	leftOut  map[string]int // by the reason
 	standing map[spec.Owner]*standing
 	current  map[spec.Owner]*lease
+	blurred  map[spec.Owner]bool // may have one of two leases
 	leases   []*lease
 }
 
@@ -24,7 +25,7 @@ type recording struct {
 // not returned by then for operations without an answer. With Never it is the whole history.
 func (j *judge) record(ops []prepared, until int64) *recording {
 	r := &recording{options: &j.options, owners: j.owners, leftOut: map[string]int{},
-		standing: map[spec.Owner]*standing{}, current: map[spec.Owner]*lease{}}
+		standing: map[spec.Owner]*standing{}, current: map[spec.Owner]*lease{}, blurred: map[spec.Owner]bool{}}
 	for i := range ops {
 		op := &ops[i]
 		if op.Call > until {
@@ -53,6 +54,7 @@ const (
 	unknownTake   = "acquires of unknown outcome: their callers believed nothing"
 	takenBack     = "releases of what was not known to be held"
 	unknownRenew  = "renewals of unknown outcome"
+	unknownLease  = "of one of two leases, it is not known which"
 )
 
 // add puts an operation into the history. One whose outcome is unknown may take effect at

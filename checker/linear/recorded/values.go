@@ -68,14 +68,6 @@ func permits(op spec.LockOp) func(*external.Operation) (any, any, error) {
 	}
 }
 
-func prepareAvailable(o *external.Operation) (any, any, error) {
-	if o.Outcome != external.OK {
-		return spec.LockInput{Key: o.Key, Op: spec.Available}, 0, nil
-	}
-	n, err := whole("value", o.Value)
-	return spec.LockInput{Key: o.Key, Op: spec.Available}, int(n), err
-}
-
 func prepareAdd(o *external.Operation) (any, any, error) {
 	delta, err := whole("value", o.Value)
 	if err == nil && delta == 0 {

@@ -30,7 +30,8 @@
 //
 // There are two readings of a lock's history. The first is about beliefs: it asks whether
 // the holders were ever too many. It is that of all locks here but [StrictMutex] and
-// [Lease].
+// [Lease]; fenced mutexes ask besides whether tokens rose, and a semaphore's Available, which
+// has the lock's own count, is to be recorded only where no acquire is of unknown outcome.
 //
 //   - A hold that succeeded is one acquire and one release. The acquire spans from its
 //     call to its return with success. Then its owner believes to hold the lock.

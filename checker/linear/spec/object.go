@@ -44,7 +44,9 @@ type ObjectOutput[V comparable] struct {
 // another request that is still running (S3's 409) promises nothing.
 //
 // A new value has to have another ETag than the one that it replaced; equal values may
-// share one, because some stores hash the content.
+// share one, because some stores hash the content. An ETag that nobody was told may be any:
+// what a condition that was not met says of it, and that it differs from the one before, is
+// not remembered.
 func Object[V comparable]() porcupine.Model { return newModel(objectState[V]{}, stepObject[V]) }
 
 // objectState is an object, or none. Its ETag is "" as long as nobody was told.
