@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -168,7 +169,7 @@ func Canonical(raw []byte) (string, error) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil || d.More() {
+	if err := d.Decode(&v); err != nil || !ended(d) {
 		return "", fmt.Errorf("a JSON value was expected, not %s", raw)
 	}
 	var b bytes.Buffer
@@ -178,6 +179,12 @@ func Canonical(raw []byte) (string, error) {
 		return "", err
 	}
 	return strings.TrimSpace(b.String()), nil
+}
+
+// ended reports whether nothing but white space follows what a decoder has read.
+func ended(d *json.Decoder) bool {
+	_, err := d.Token()
+	return err == io.EOF
 }
 
 func readIfAbsent(l *line, raw json.RawMessage) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -45,7 +46,9 @@ reached), 3 the history or the command line is wrong, 4 internal error.`,
 		Example: `  fencepost check history.jsonl
   fencepost check history.edn --model fenced-mutex --out out`,
 		Args: exactly(1, "a history, as JSON lines or Jepsen's EDN"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.check(o, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return interruptible(c.Context(), func() error { return a.check(o, args[0]) })
+		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.judge.Model, "model", "", "what the history is of; the history's own word, or a mutex or a register, if it is left out")
@@ -103,6 +106,28 @@ func (o *checkOptions) validate() error {
 	o.judge.Failures = recorded.Failures(o.failures)
 	o.judge.Limit, o.judge.Permits, o.judge.TTL, o.judge.MaxSteps = o.limit, o.permits, int64(o.ttl), o.steps
 	return nil
+}
+
+// interruptible does what cannot be interrupted itself, such as the opening of a pipe or a
+// search, and leaves it behind when the context ends: the process is about to end as well.
+func interruptible(ctx context.Context, do func() error) error {
+	done, broken := make(chan error, 1), make(chan any, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				broken <- p
+			}
+		}()
+		done <- do()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case p := <-broken:
+		panic(p) // as it would have, had it not been done beside
+	case <-ctx.Done():
+		return fmt.Errorf("interrupted: %w", ctx.Err())
+	}
 }
 
 func (a *app) check(o *checkOptions, file string) error {

@@ -72,6 +72,9 @@ func Judge(h *external.History, o Options) (*Result, error) {
 	return r, nil
 }
 
+// maxPermits bounds a semaphore, whose states have a place for each permit.
+const maxPermits = 10_000
+
 func newJudge(h *external.History, o Options) (*judge, error) {
 	m, err := choose(h, &o)
 	if err != nil {
@@ -89,6 +92,8 @@ func newJudge(h *external.History, o Options) (*judge, error) {
 	}
 	o.defaults(h.Format)
 	switch {
+	case o.Permits > maxPermits:
+		return nil, fmt.Errorf("permits %d are too many: at most %d", o.Permits, maxPermits)
 	case m.takes == "permits" && o.Permits == 0:
 		return nil, fmt.Errorf("a semaphore needs its number of permits")
 	case m.takes == "ttl" && o.TTL == 0:

@@ -19,7 +19,7 @@ func Semaphore(permits int) porcupine.Model {
 		}
 		switch in.Op {
 		case Acquire:
-			if s.size()+in.Permits > permits {
+			if in.Permits > permits-s.size() {
 				return false, s
 			}
 			return true, s.add(in.Owner, in.Permits)
