@@ -160,7 +160,7 @@ func (l *multiLock) tryServer(p *host.Process, i int, wait, budget time.Duration
 	until := wallMillis(p) + wait
 	for {
 		asked := p.Host().World().Now()
-		reply, err := l.call(p, i, redis.OpLock, ttl)
+		reply, err := l.call(p, i, network.Body{Op: redis.OpLock, Value: l.value, TTL: ttl})
 		switch left := until - wallMillis(p); {
 		case err == host.ErrTimeout:
 			l.unlockServer(p, i)
@@ -193,7 +193,7 @@ func (l *multiLock) lease(p *host.Process) error {
 			continue
 		}
 		_, err := redis.RedissonResends(p, s.resends, &l.random, func() (network.Message, error) {
-			return l.call(p, i, redis.OpExpire, s.ttl)
+			return l.call(p, i, network.Body{Op: redis.OpExpire, Value: l.value, TTL: s.ttl})
 		})
 		if err != nil {
 			return err
@@ -203,9 +203,10 @@ func (l *multiLock) lease(p *host.Process) error {
 }
 
 // call sends a request once, as Redisson does with lock() and unlock().
-func (l *multiLock) call(p *host.Process, i int, op *network.Op, ttl time.Duration) (network.Message, error) {
+func (l *multiLock) call(p *host.Process, i int, b network.Body) (network.Message, error) {
 	s := l.system
-	return p.Call(s.servers[i].Addr(), network.Body{Op: op, Value: l.value, TTL: ttl, Hold: l.hold}, s.timeout)
+	b.Hold = l.hold
+	return p.Call(s.servers[i].Addr(), b, s.timeout)
 }
 
 // unlock gives back what is locked, and ignores what becomes of that.
@@ -220,10 +221,10 @@ func (l *multiLock) unlock(p *host.Process) {
 // unlockServer ends the renewals when the server has answered, whatever it said.
 func (l *multiLock) unlockServer(p *host.Process, i int) {
 	l.unlocks++
-	b, server := redis.Unlock(l.value, l.unlocks, l.system.ttl, l.system.timeout), l.system.servers[i].Addr()
+	b := redis.Unlock(l.value, l.unlocks, l.system.ttl, l.system.timeout)
 	b.Hold = l.hold
-	if _, err := p.Call(server, b, l.system.timeout); err == nil {
-		p.Send(server, redis.Unlatch(b))
+	if _, err := l.call(p, i, b); err == nil {
+		p.Send(l.system.servers[i].Addr(), redis.Unlatch(b))
 	}
 	part := &l.parts[i]
 	part.had, part.asked = false, 0

@@ -37,7 +37,7 @@ func (l *multiLock) renew(p *host.Process, i int) (bool, error) {
 	s, hold, asked := l.system, l.hold, sim.Time(0)
 	reply, err := redis.RedissonResends(p, s.resends, &l.random, func() (network.Message, error) {
 		asked = p.Host().World().Now()
-		return l.call(p, i, redis.OpExtend, s.ttl)
+		return l.call(p, i, network.Body{Op: redis.OpExtend, Value: l.value, TTL: s.ttl})
 	})
 	if err == nil && reply.OK && l.parts[i].had && l.hold == hold {
 		l.renewed(i, asked)
