@@ -121,7 +121,7 @@ func (j *judge) describe(state any) string {
 
 // Legend says which owner a number stands for, where the model's states show numbers.
 func (r *Result) Legend() (names []string) {
-	if !r.judge.model.numbered {
+	if !r.judge.model.beliefs {
 		return nil
 	}
 	o := r.judge.owners

@@ -42,7 +42,7 @@ type model struct {
 	build       func(*Options) porcupine.Model
 	record      func(*recording, *prepared, external.Outcome)
 	takes       string // the parameter that it has, if it has one
-	numbered    bool   // its states show owners by their numbers
+	beliefs     bool   // it asks what was believed: failures say nothing, and states show owners by their numbers
 }
 
 // operation is one that a model knows, with the fields that it has to have, those that it
@@ -87,15 +87,15 @@ var models = []model{
 			}
 			return spec.StrictMutex()
 		}},
-	{name: "reentrant-mutex", about: "one holder, who may acquire again", ops: mutexOps, record: (*recording).hold, numbered: true, takes: "limit",
+	{name: "reentrant-mutex", about: "one holder, who may acquire again", ops: mutexOps, record: (*recording).hold, beliefs: true, takes: "limit",
 		build: func(o *Options) porcupine.Model { return spec.ReentrantMutex(o.limit()) }},
-	{name: "fenced-mutex", about: "one holder, and tokens that rise", ops: fencedOps, record: (*recording).hold, numbered: true,
+	{name: "fenced-mutex", about: "one holder, and tokens that rise", ops: fencedOps, record: (*recording).hold, beliefs: true,
 		build: func(*Options) porcupine.Model { return spec.FencedMutex() }},
-	{name: "reentrant-fenced-mutex", about: "one holder, who may acquire again under one token", ops: fencedOps, record: (*recording).hold, numbered: true, takes: "limit",
+	{name: "reentrant-fenced-mutex", about: "one holder, who may acquire again under one token", ops: fencedOps, record: (*recording).hold, beliefs: true, takes: "limit",
 		build: func(o *Options) porcupine.Model { return spec.ReentrantFencedMutex(o.limit()) }},
-	{name: "rwlock", about: "one writer or many readers", ops: sharedOps, record: (*recording).hold, numbered: true,
+	{name: "rwlock", about: "one writer or many readers", ops: sharedOps, record: (*recording).hold, beliefs: true,
 		build: func(*Options) porcupine.Model { return spec.RWLock() }},
-	{name: "semaphore", about: "so many permits", ops: semaphoreOps, record: (*recording).hold, numbered: true, takes: "permits",
+	{name: "semaphore", about: "so many permits", ops: semaphoreOps, record: (*recording).hold, beliefs: true, takes: "permits",
 		build: func(o *Options) porcupine.Model { return spec.Semaphore(o.Permits) }},
 	{name: "lease", about: "one holder until the lease ends", ops: leaseOps, record: (*recording).lease, takes: "ttl",
 		build: func(*Options) porcupine.Model { return spec.Lease() }},

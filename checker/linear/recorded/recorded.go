@@ -90,6 +90,12 @@ func newJudge(h *external.History, o Options) (*judge, error) {
 		}
 		o.fill(header)
 	}
+	if m.beliefs {
+		if o.Failures == Answers {
+			return nil, fmt.Errorf("failures are no answers to the model %s, which asks what was believed; leave failures out", m.name)
+		}
+		o.Failures = Nothing
+	}
 	o.defaults(h.Format)
 	switch {
 	case o.Permits > maxPermits:
