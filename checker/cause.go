@@ -23,6 +23,10 @@ type Setting struct {
 	// Applies says that a write takes time at the resource, and ChecksEarly that the guard
 	// compares before that time and not after it.
 	Applies, ChecksEarly bool
+	// Beside says that the effect that is had is none of the data that the guard stands before.
+	Beside bool
+	// Returns says that the content of an object can be the same again, with the same version.
+	Returns bool
 	// Forgets says that a crash of the resource's host takes the token that the guard keeps.
 	Forgets bool
 	// ServiceClock is the clock that ends a lease: "wall" or "monotonic".
@@ -219,6 +223,9 @@ func (f *facts) faultOn(id history.HoldID, kind string, before sim.Time) (longes
 // blameRequest: beliefs did not overlap, yet a request took effect too late.
 func (f *facts) blameRequest(c *Checker, s Setting) string {
 	v := c.Resource.Findings()[0]
+	if cause := f.blameJob(v); cause != "" {
+		return cause
+	}
 	late := f.earlier(v.First, v.Second)
 	sent, applied := f.delay(late)
 	who, how := "The network", "was under way"

@@ -23,6 +23,9 @@ type Checker struct {
 	Linear    linear.Checker
 	// SkipLinear leaves porcupine out; the two answers are then n/a.
 	SkipLinear bool
+	// SkipSections leaves the resource history out, where more happens to the resource than
+	// that sections replace values: its answer is then n/a.
+	SkipSections bool
 }
 
 // New returns a checker that observes a recorder. Takeover is the lock's, ordered are
@@ -59,12 +62,12 @@ const (
 	BoundSteps = "linear.steps"
 )
 
-// Verdict judges the run that has ended at an instant. Audit is the register's value
+// Verdict judges the run that has ended at an instant. Audit is the value of each object
 // then; bound names the bound that ended the run, if one did.
 //
 // An error means that two checkers contradict each other, which is a bug of
 // fencepost's and not of the lock.
-func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit int64, bound string) (Verdict, error) {
+func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit []int64, bound string) (Verdict, error) {
 	c.Exclusion.Finish(end)
 	c.Progress.Finish(end)
 	c.Usage.Finish(end)
@@ -82,12 +85,18 @@ func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit int64, bound 
 	if c.SkipLinear {
 		return v, nil
 	}
-	lock, resource := c.Linear.Lock(r), c.Linear.Resource(r, audit)
-	v.LinearLock, v.LinearResource = linearStatus(lock, bounded), linearStatus(resource, bounded)
+	lock, resource := c.Linear.Lock(r), linear.Linearizable
+	v.LinearLock = linearStatus(lock, bounded)
+	err := c.agreeOnLock(lock)
+	if !c.SkipSections {
+		resource = c.Linear.Resource(r, audit...)
+		v.LinearResource = linearStatus(resource, bounded)
+		err = cmp.Or(err, c.agreeOnResource(resource))
+	}
 	if (lock == linear.Unknown || resource == linear.Unknown) && v.Bound == "" {
 		v.Bound = BoundSteps
 	}
-	return v, cmp.Or(c.agreeOnLock(lock), c.agreeOnResource(resource), c.agreeOnTokens(c.Linear.Tokens(r)))
+	return v, cmp.Or(err, c.agreeOnTokens(c.Linear.Tokens(r)))
 }
 
 // tokenStatus judges the tokens, if there are any.

@@ -23,6 +23,8 @@ type Evidence struct {
 	Read     *ReadFacts   `json:"read,omitempty"`
 	Tokens   *TokenFacts  `json:"tokens,omitempty"`
 	Passed   int          `json:"passed_over,omitempty"` // how often, of who starved
+	Object   int          `json:"object,omitempty"`      // of several that the lock protects, from 1
+	Job      int64        `json:"job,omitempty"`         // that was done twice
 	Faults   []FaultFacts `json:"faults,omitempty"`
 	Text     string       `json:"text"`
 }
@@ -193,7 +195,10 @@ func (f *facts) evidence(property string, v monitor.Finding) Evidence {
 		}
 		e.Holds = append(e.Holds, h)
 	}
-	e.Passed = v.Passed
+	e.Passed, e.Job = v.Passed, v.Job
+	if property == ResourceName && Several(f.recorder) {
+		e.Object = v.Object + 1
+	}
 	switch v.Kind {
 	case "lost-update":
 		e.Values = &ValueFacts{v.Replaced, v.Seen, v.Written}
@@ -236,7 +241,19 @@ func (f *facts) sentence(v monitor.Finding) string {
 		}
 		return fmt.Sprintf("%s and %s both believed to hold the lock from %s %s; %s", first, second, Seconds(v.From), lasted, acted(first, second, v))
 	case "lost-update":
-		return fmt.Sprintf("at %s %s wrote v%d over v%d of %s, having read v%d", Seconds(v.At), second, v.Written, v.Replaced, first, v.Seen)
+		wrote, over := "wrote", "over"
+		if v.Change == history.Appends {
+			wrote, over = "appended", "after"
+		}
+		return fmt.Sprintf("at %s %s %s v%d %s v%d of %s, having read v%d", Seconds(v.At), second, wrote, v.Written, over, v.Replaced, first, v.Seen)
+	case "doubled-effect":
+		return f.doubled(v)
+	case "dangling":
+		did, had := "deleted", "had referred to"
+		if v.Change == history.Refers {
+			did, had = "referred to", "had deleted"
+		}
+		return fmt.Sprintf("at %s %s %s what %s %s", Seconds(v.At), second, did, first, had)
 	case "stale-order":
 		return fmt.Sprintf("at %s the resource served %s after it had served the later %s", Seconds(v.At), first, second)
 	case "stale-read":
@@ -257,6 +274,20 @@ func (f *facts) sentence(v monitor.Finding) string {
 		return fmt.Sprintf("the service kept the lock of %s until %s, %s after its owner had ended", first, Seconds(v.To), Length(v.To.Sub(v.From)))
 	}
 	return v.Kind
+}
+
+// doubled says what happened twice.
+func (f *facts) doubled(v monitor.Finding) string {
+	first, second := f.who(v.First), f.who(v.Second)
+	switch {
+	case v.Job != 0 && v.First == v.Second:
+		return fmt.Sprintf("at %s job %d was done a second time for %s", Seconds(v.At), v.Job, second)
+	case v.Job != 0:
+		return fmt.Sprintf("at %s %s did job %d, which %s had done", Seconds(v.At), second, v.Job, first)
+	case v.Written != 0:
+		return fmt.Sprintf("at %s v%d of %s was appended a second time", Seconds(v.At), v.Written, second)
+	}
+	return fmt.Sprintf("%s began its job at %s, when that of %s went on for another %s", second, Seconds(v.At), first, Length(v.To.Sub(v.At)))
 }
 
 // endedFor is the service's reason for ending a hold early, in brackets, if it gave one.

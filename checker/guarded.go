@@ -36,6 +36,10 @@ func (f *facts) passed(c *Checker, s Setting) string {
 	switch {
 	case s.Asks:
 		return fmt.Sprintf("The guard %s let it pass: the service's answer was right when it was given, and old when the request was served.", s.Guard)
+	case s.Beside && v.Kind == "doubled-effect":
+		return fmt.Sprintf("The guard %s stands before the record of what is done, and not before the effect itself.", s.Guard)
+	case s.Returns && s.KeepsNoOrder && v.Kind == "lost-update":
+		return fmt.Sprintf("The guard %s let it pass: the content was again what %s had read, and so was its ETag.", s.Guard, f.who(v.Second))
 	case !s.KeepsNoOrder && f.holds[v.First].Token != 0 && f.holds[v.First].Token == f.holds[v.Second].Token:
 		return fmt.Sprintf("The guard %s let it pass: both holds have the token %d.", s.Guard, f.holds[v.First].Token)
 	case !s.KeepsNoOrder && !f.rose(v):

@@ -72,7 +72,7 @@ func (x *run) fault(t sim.Time, client int, text string) *run {
 
 func (x *run) verdict(t *testing.T, audit int64, bound string) Verdict {
 	t.Helper()
-	v, err := x.Verdict(x.r, x.now, audit, bound)
+	v, err := x.Verdict(x.r, x.now, []int64{audit}, bound)
 	if err != nil {
 		t.Fatal(err)
 	}

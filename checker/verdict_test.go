@@ -90,11 +90,11 @@ func TestDisagreement(t *testing.T) {
 		x := newRun()
 		x.r.Observers = nil
 		c.unseen(x)
-		if _, err := x.Verdict(x.r, x.now, c.audit, ""); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := x.Verdict(x.r, x.now, []int64{c.audit}, ""); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 		x.Linear.Bound = 1
-		if _, err := x.Verdict(x.r, x.now, c.audit, ""); err != nil && c.name != "the audit" {
+		if _, err := x.Verdict(x.r, x.now, []int64{c.audit}, ""); err != nil && c.name != "the audit" {
 			t.Errorf("%s: nothing is known, and yet: %v", c.name, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"fencepost/checker"
+	"fencepost/models/resource"
 	"fencepost/scenarios"
 )
 
@@ -106,10 +107,12 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.Kinds, run.Bound = t.Checker.Kinds(), v.Bound
 	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
 	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
+	protected := p.Instance.Resource()
 	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
 		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", Asks: p.Guard.Asks,
-		KeepsNoOrder: p.Guard.KeepsNoOrder(), Applies: p.Instance.Resource().TakesTime(), ChecksEarly: p.Instance.Resource().CheckAtRequest,
-		Forgets: p.Instance.Resource().ForgetsToken, ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
+		KeepsNoOrder: p.Guard.KeepsNoOrder(), Applies: protected.TakesTime(), ChecksEarly: protected.CheckAtRequest,
+		Beside: protected.Kind == resource.Effect && !protected.GuardsEffect, Returns: protected.States > 0 && protected.ContentETag,
+		Forgets: protected.ForgetsToken, ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
 		Takeover: p.Describe.Takeover(p.Params), Bound: v.Bound})
 	run.Story = tell(t.Recorder, run.Evidence, run.Cause)
 	run.Cause = rounded(run.Cause) // told by its exact words before

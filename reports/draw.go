@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fencepost/checker"
 	"fencepost/reports/timeline"
 	"fencepost/scenarios"
 	"fencepost/sim"
@@ -34,6 +35,7 @@ func WriteTimeline(w io.Writer, p *scenarios.Plan, seed uint64) error {
 		return err
 	}
 	d := newDrawing(t, p, r.End)
+	d.several = checker.Several(t.Recorder)
 	d.lanes()
 	for i := range t.Recorder.Records {
 		d.record(&t.Recorder.Records[i])
@@ -52,7 +54,8 @@ type drawing struct {
 	plan    *scenarios.Plan
 	end     sim.Time
 	laneOf  map[network.NodeID]int
-	clients int // client lanes come first
+	clients int  // client lanes come first
+	several bool // objects are protected
 	// open bars by what they belong to: index into the lane's bars, plus one.
 	belief, promise map[history.HoldID]int
 	endless         map[history.HoldID]bool // promises to a living process
@@ -111,7 +114,7 @@ func (d *drawing) record(r *history.Record) {
 		d.crash(r)
 	case history.Restart:
 		d.restart(&d.picture.Lanes[r.Executor.Client()], r.At)
-	case history.Read, history.Write, history.Reject:
+	case history.Read, history.Write, history.Perform, history.Reject:
 		d.effect(r)
 	case history.Fault:
 		d.fault(r)
@@ -198,9 +201,11 @@ func (d *drawing) effect(r *history.Record) {
 	who := fmt.Sprintf("client %d", d.trial.Recorder.Hold(r.Hold).Client+1)
 	switch r.Kind {
 	case history.Read:
-		mark.Kind, mark.Label = timeline.Read, fmt.Sprintf("%s reads v%d%s", who, r.Value, token(r.Token))
+		mark.Kind, mark.Label = timeline.Read, fmt.Sprintf("%s %s%s", who, checker.Did(r, d.several), token(r.Token))
 	case history.Write:
-		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s writes v%d over v%d%s: accepted", who, r.Value, r.Base, token(r.Token))
+		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s %s%s: accepted", who, checker.Did(r, d.several), token(r.Token))
+	case history.Perform:
+		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s %s%s", who, checker.Did(r, d.several), token(r.Token))
 	case history.Reject:
 		mark.Kind, mark.Label = timeline.Rejected, fmt.Sprintf("%s %ss%s: rejected", who, r.Effect, token(r.Token))
 		if r.Text == "" {

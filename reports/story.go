@@ -15,7 +15,7 @@ import (
 // tell writes what happened, in a few sentences with instants and tokens: one for each
 // stretch in which one actor acted, and one for the first overlap of beliefs.
 func tell(r *history.Recorder, evidence []checker.Evidence, cause string) []string {
-	t := &teller{recorder: r, sent: map[history.HoldID]sim.Time{}, promised: map[history.HoldID]sim.Time{},
+	t := &teller{recorder: r, several: checker.Several(r), sent: map[history.HoldID]sim.Time{}, promised: map[history.HoldID]sim.Time{},
 		believed: map[history.HoldID]bool{}}
 	for i := range r.Records {
 		t.record(&r.Records[i])
@@ -171,6 +171,7 @@ func (s *stretch) matters(evidence []checker.Evidence) bool {
 // teller gathers what one actor does until another acts.
 type teller struct {
 	recorder  *history.Recorder
+	several   bool // objects are protected
 	stretches []stretch
 	from, to  sim.Time // of the phrases so far
 	actor     history.Executor
@@ -205,10 +206,12 @@ func (t *teller) record(r *history.Record) {
 			t.say(r, "passes its own check")
 		}
 	case history.Read:
-		t.say(r, "reads v%d", r.Value)
+		t.say(r, "%s", checker.Did(r, t.several))
 		t.read = append(t.read, read{int(r.Hold), r.Value})
 	case history.Request:
 		t.request(r)
+	case history.Perform:
+		t.say(r, "%s at %s%s", checker.Did(r, t.several), checker.Seconds(r.At), lasting(r))
 	case history.Mark:
 		t.say(r, "leaves its mark")
 	case history.Write:
@@ -288,12 +291,23 @@ func (t *teller) request(r *history.Record) {
 
 // write tells of a write that was applied.
 func (t *teller) write(r *history.Record) {
-	if how := t.how(r); how != "" {
+	switch how := t.how(r); {
+	case how == "":
+		t.say(r, "%s at %s", checker.Did(r, t.several), checker.Seconds(r.At))
+	case r.Change == history.Replaces && !t.several:
 		t.say(r, "has its write of v%d%s applied over v%d at %s", r.Value, how, r.Base, checker.Seconds(r.At))
-	} else {
-		t.say(r, "writes v%d over v%d at %s", r.Value, r.Base, checker.Seconds(r.At))
+	default:
+		t.say(r, "%s at %s%s", checker.Did(r, t.several), checker.Seconds(r.At), strings.TrimSuffix(how, ","))
 	}
 	t.wrote = append(t.wrote, r.Value)
+}
+
+// lasting says until when what was begun goes on, if it does.
+func lasting(r *history.Record) string {
+	if r.Until == r.At {
+		return ""
+	}
+	return " (until " + checker.Seconds(r.Until) + ")"
 }
 
 // how tells a request's token if it matters, and when it was sent if that was long

@@ -9,6 +9,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/client"
+	"fencepost/models/resource"
 	"fencepost/sim"
 	"fencepost/sim/fault"
 	"fencepost/sim/rng"
@@ -26,6 +27,7 @@ type faultReader struct {
 	clients int
 	known   *models.Registry
 	marks   bool          // clients send one
+	of      resource.Kind // what the lock protects
 	until   time.Duration // the run's end
 	// takeover is the lock's, with the parameters of the run.
 	takeover time.Duration
@@ -258,7 +260,11 @@ func (r *faultReader) step(s *scalar) string {
 		r.lacks(s, "the guard wants no mark, so there is no step %q", name)
 		return name
 	}
-	if hasStep(client.Steps, name) || hasStep(client.MarkSteps, name) || hasStep(r.lock.Steps, name) {
+	if hasStep(client.EffectSteps, name) && r.of != resource.Effect {
+		r.fail(s, "there is no step %q: give `resource: {kind: %s}` too", name, resource.Effect)
+		return name
+	}
+	if hasStep(client.Steps, name) || hasStep(client.MarkSteps, name) || hasStep(client.EffectSteps, name) || hasStep(r.lock.Steps, name) {
 		return name
 	}
 	r.lacks(s, "%s has no step %q", r.lock.Name, name)

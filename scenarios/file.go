@@ -56,6 +56,8 @@ type clientPart struct {
 	ReleaseAttempts *scalar `yaml:"release-attempts"`
 	UnownedRelease  *scalar `yaml:"unowned-release"`
 	RequestTimeout  *scalar `yaml:"request-timeout"`
+	RequestAttempts *scalar `yaml:"request-attempts"`
+	Prunes          *scalar `yaml:"prunes"`
 }
 
 // forPart is what one lock system has of its own.

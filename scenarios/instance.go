@@ -95,7 +95,7 @@ func (in *Instance) read(r *reader) {
 		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), history.MaxClients)
 	}
 	for i := range f.Clients {
-		in.workloads = append(in.workloads, readClient(r, &f.Clients[i]))
+		in.workloads = append(in.workloads, readClient(r, &f.Clients[i], in.resource.Kind))
 	}
 	in.closed = in.readClosedForm(r)
 	in.checkLockNames(r)

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 type judged struct {
 	*history.Recorder
 	end     sim.Time
-	audit   int64
+	audit   []int64
 	checker *checker.Checker
 	verdict checker.Verdict
 }
@@ -34,7 +35,7 @@ func judgedTrial(t testing.TB, lock, guard string) *judged {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j := &judged{Recorder: trial.Recorder, end: r.End, audit: trial.register.Value(), verdict: r.Verdict}
+		j := &judged{Recorder: trial.Recorder, end: r.End, audit: slices.Clone(trial.audit), verdict: r.Verdict}
 		j.Observers = nil
 		j.checker = checker.New(j.Recorder, 10*time.Second, p.Guard.Ordered)
 		j.checker.SkipLinear = true
@@ -102,7 +103,7 @@ func BenchmarkJudge(b *testing.B) {
 			var l linear.Checker
 			b.ReportAllocs()
 			for b.Loop() {
-				if l.Lock(j.Recorder) != linear.NotLinearizable || l.Resource(j.Recorder, j.audit) != linear.NotLinearizable {
+				if l.Lock(j.Recorder) != linear.NotLinearizable || l.Resource(j.Recorder, j.audit...) != linear.NotLinearizable {
 					b.Fatal("linearizable")
 				}
 			}

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -36,10 +37,15 @@ func planOf(t *testing.T, s *Scenario, lock, guard string) (*Plan, error) {
 func TestResourceSettings(t *testing.T) {
 	for text, want := range map[string]resource.Settings{
 		"": {},
-		"resource: {apply: 2s, check: request}\n":            {CheckAtRequest: true},
-		"resource: {apply: 2s, check: effect}\n":             {},
-		"resource: {token: forgotten, idempotency: no}\n":    {ForgetsToken: true, ServesCopies: true},
-		"resource: {token: durable, idempotency: \"yes\"}\n": {},
+		"resource: {apply: 2s, check: request}\n":                                     {CheckAtRequest: true},
+		"resource: {apply: 2s, check: effect}\n":                                      {},
+		"resource: {token: forgotten, idempotency: no}\n":                             {ForgetsToken: true, ServesCopies: true},
+		"resource: {token: durable, idempotency: \"yes\"}\n":                          {},
+		"resource: {kind: counter, objects: 3}\n":                                     {Kind: resource.Counter, Objects: 3},
+		"resource: {kind: object}\n":                                                  {Kind: resource.Object, ContentETag: true},
+		"resource: {kind: object, etag: version, states: 3}\n":                        {Kind: resource.Object, States: 3},
+		"resource: {kind: effect}\n":                                                  {Kind: resource.Effect},
+		"resource: {kind: effect, order: record-first, job-key: true, guarded: true}\n": {Kind: resource.Effect, RecordsFirst: true, JobKey: true, GuardsEffect: true},
 	} {
 		s, err := Parse("a.yaml", []byte(aClient+text))
 		if err != nil {
@@ -53,7 +59,10 @@ func TestResourceSettings(t *testing.T) {
 		if got.TakesTime() != strings.Contains(text, "apply") {
 			t.Errorf("%q: takes time: %t", text, got.TakesTime())
 		}
-		if got.Apply = want.Apply; got != want {
+		if text != "" {
+			want.Kind, want.Objects = cmp.Or(want.Kind, resource.Register), max(want.Objects, 1)
+		}
+		if got.Apply, got.Lasts = want.Apply, want.Lasts; got != want {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}
@@ -65,7 +74,15 @@ func TestMistakesInResource(t *testing.T) {
 		"resource: {check: request}":            "give `apply:` too",
 		"resource: {token: lost}":               "accepted: durable, forgotten",
 		"resource: {idempotency: maybe}":        "accepted: yes, no",
-		"resource: {aply: 1s}":                  "accepted: check, apply, token, idempotency",
+		"resource: {aply: 1s}":                  "accepted: kind, objects, check, apply, token, idempotency",
+		"resource: {kind: queue}":               "accepted: register, counter, log, object, references, effect",
+		"resource: {objects: 9}":                "at most 8",
+		"resource: {kind: log, states: 2}":      "give `kind: object` too",
+		"resource: {kind: object, states: 1}":   "2 to 1000000",
+		"resource: {etag: version}":             "give `kind: object` too",
+		"resource: {kind: object, etag: md5}":   "accepted: content, version",
+		"resource: {kind: log, lasts: 1s}":      "give `kind: effect` too",
+		"resource: {kind: effect, order: both}": "accepted: effect-first, record-first",
 	} {
 		s, err := Parse("a.yaml", []byte(aClient+text))
 		if err == nil {

@@ -32,13 +32,14 @@ type Trial struct {
 	fleet    *host.Fleet
 	env      *models.Env
 	system   models.System
-	register *resource.Register
+	store    *resource.Store
 	resource *host.Host
 	clients  []*client.Client
 	injector *fault.Injector
 	servers  []*host.Host
 	names    []string // process names of the clients
 	done     []bool
+	audit    []int64 // of the last run
 	running  int
 }
 
@@ -64,9 +65,8 @@ func NewTrial(p *Plan) *Trial {
 	t.fleet.Wake, t.fleet.RhoPPB = p.Instance.wake, p.Instance.rhoPPB
 	t.Recorder = history.NewRecorder(t.world.Now)
 	t.resource = t.fleet.NewHost("resource")
-	t.register = resource.NewRegister(t.resource, t.Recorder, p.Guard)
-	t.register.Set(p.Instance.resource)
-	t.register.OnIdle = t.stopIfOver
+	t.store = resource.NewStore(t.resource, t.Recorder, p.Guard, p.Instance.resource)
+	t.store.OnIdle = t.stopIfOver
 	t.env = &models.Env{
 		Fleet: t.fleet, Recorder: t.Recorder, Params: p.Params,
 		Fsync: p.Instance.fsync, RhoPPB: p.Instance.rhoPPB,
@@ -74,13 +74,14 @@ func NewTrial(p *Plan) *Trial {
 	t.addClients()
 	t.system = p.Lock.Build(t.env)
 	if p.Guard.Asks {
-		t.register.AskWith(t.system.(models.TokenChecker).CheckToken)
+		t.store.AskWith(t.system.(models.TokenChecker).CheckToken)
 	}
 	t.findServers()
 	t.placeLinks()
 	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), fault.Crew{Hosts: t.env.Clients, Names: t.names}, p.swarm)
 	t.injector.Gone = t.gone
 	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.Guard.Ordered)
+	t.Checker.SkipSections = !p.Instance.resource.Kind.LosesUpdates()
 	t.Checker.SkipLinear, t.Checker.Progress.StarvedAfter = p.SkipLinear, p.Instance.starved
 	t.fleet.OnCrash, t.fleet.OnRestart, t.fleet.OnClockStep = t.crashed, t.restarted, t.clockStepped
 	t.net.Idle = func(network.NodeID) { t.stopIfOver() }
@@ -101,7 +102,7 @@ func (t *Trial) addClients() {
 		t.names = append(t.names, fmt.Sprintf("client %d", i+1))
 		index := i
 		t.clients = append(t.clients, &client.Client{
-			Index: i, Workload: w, Resource: t.register.Addr(), Protocol: t.Plan.Guard.Protocol, Recorder: t.Recorder,
+			Index: i, Workload: w, Resource: t.store.Addr(), Protocol: t.Plan.Guard.Protocol, Protected: t.Plan.Instance.resource, Recorder: t.Recorder,
 			OnDone: func() { t.finished(index) }})
 	}
 	t.done = make([]bool, len(t.clients))
@@ -159,7 +160,8 @@ func (t *Trial) Run(seed uint64) (Result, error) {
 	case !t.over():
 		bound = checker.BoundUntil
 	}
-	verdict, err := t.Checker.Verdict(t.Recorder, t.world.Now(), t.register.Value(), bound)
+	t.audit = t.store.Audit(t.audit[:0])
+	verdict, err := t.Checker.Verdict(t.Recorder, t.world.Now(), t.audit, bound)
 	r := Result{Seed: seed, Digest: t.world.Digest().Sum(), Events: t.world.Fired(), End: t.world.Now(), Verdict: verdict}
 	r.Differs = t.differs(&r)
 	return r, err
@@ -171,8 +173,7 @@ func (t *Trial) reset(seed uint64) {
 	t.net.Reset(seed)
 	t.Recorder.Reset()
 	t.Checker.Reset()
-	t.register.Reset()
-	t.register.Seed(seed)
+	t.store.Reset(seed)
 	t.env.Seed = seed
 	t.setClocks(seed)
 	t.system.Reset()
@@ -262,7 +263,7 @@ func (t *Trial) clockStepped(h *host.Host, by time.Duration) {
 // over reports whether nobody can touch the resource any more: every client is done and
 // no request is on its way, or waits there for its effect.
 func (t *Trial) over() bool {
-	return t.running == 0 && t.net.Inbound(t.resource.ID) == 0 && t.register.Pending() == 0
+	return t.running == 0 && t.net.Inbound(t.resource.ID) == 0 && t.store.Pending() == 0
 }
 
 func (t *Trial) stopIfOver() {

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"fencepost/models/client"
+	"fencepost/models/resource"
 	"fencepost/sim/rng"
 )
 
 // defaultCheckPeriod is how often a client looks up from its work, if it does.
 const defaultCheckPeriod = 100 * time.Millisecond
 
-func readClient(r *reader, c *clientPart) client.Workload {
+func readClient(r *reader, c *clientPart, of resource.Kind) client.Workload {
 	zero := rng.Constant(0)
 	w := client.Workload{
 		Start:           r.duration(c.Start, 0, 0),
@@ -32,11 +33,16 @@ func readClient(r *reader, c *clientPart) client.Workload {
 		ReleaseAttempts: r.count(c.ReleaseAttempts, 1, 1),
 		UnownedRelease:  r.flag(c.UnownedRelease, false),
 		RequestTimeout:  r.duration(c.RequestTimeout, defaultTimeout, time.Millisecond),
+		RequestAttempts: r.count(c.RequestAttempts, 1, 1),
+		Prunes:          r.flag(c.Prunes, false),
 	}
 	if c.Check.set() {
 		w.Check = client.Check(r.word(c.Check, "", client.Checks))
 	}
 	r.clientKeysAgree(c, &w)
+	if c.Prunes.set() && of != resource.References {
+		r.fail(c.Prunes, "`prunes:` says nothing here: give `resource: {kind: %s}` too", resource.References)
+	}
 	return w
 }
 
@@ -68,14 +74,14 @@ func (r *reader) clientKeysAgree(c *clientPart, w *client.Workload) {
 func (in *Instance) Workload() string {
 	var clients []string
 	for i := range in.workloads {
-		clients = append(clients, fmt.Sprintf("client %d %s", i+1, describe(&in.workloads[i])))
+		clients = append(clients, fmt.Sprintf("client %d %s", i+1, describe(&in.workloads[i], &in.resource)))
 	}
 	return strings.Join(clients, "; ")
 }
 
-func describe(w *client.Workload) string {
-	text := fmt.Sprintf("starts at %v, works %v, reads, works %v, writes, works %v",
-		w.Start, w.BeforeRead, w.Between, w.AfterWrite)
+func describe(w *client.Workload, of *resource.Settings) string {
+	text := fmt.Sprintf("starts at %v, works %v, reads%s, works %v, %s, works %v",
+		w.Start, w.BeforeRead, objects(of), w.Between, acts(w, of), w.AfterWrite)
 	if w.Cycles > 1 {
 		text += fmt.Sprintf(", %d cycles %v apart", w.Cycles, w.Think)
 	}
@@ -90,7 +96,37 @@ func describe(w *client.Workload) string {
 	default:
 		text += ", checks " + string(w.Check)
 	}
+	if w.RequestAttempts > 1 {
+		text += fmt.Sprintf(", sends a request up to %d times", w.RequestAttempts)
+	}
 	return text + describeLoss(w) + describeRelease(w)
+}
+
+// objects says of how many objects a client reads, if of more than one.
+func objects(of *resource.Settings) string {
+	if of.Count() == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" %d objects", of.Count())
+}
+
+// acts says what a client does with what it has read.
+func acts(w *client.Workload, of *resource.Settings) string {
+	switch {
+	case of.Kind == resource.Counter:
+		return "writes the next number"
+	case of.Kind == resource.Log:
+		return "appends an entry"
+	case of.Kind == resource.References && w.Prunes:
+		return "deletes what nobody refers to"
+	case of.Kind == resource.References:
+		return "makes a reference"
+	case of.Kind == resource.Effect && of.RecordsFirst:
+		return "records the next job as done and does it"
+	case of.Kind == resource.Effect:
+		return "does the next job and records it as done"
+	}
+	return "writes"
 }
 
 func describeRenewal(w *client.Workload) (text string) {

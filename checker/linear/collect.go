@@ -65,9 +65,13 @@ type section struct {
 	touched     bool
 }
 
-// collectSections turns the record into one operation a section, and the audit.
-func (c *Checker) collectSections(h *history.Recorder, audit int64) {
-	c.reset(len(h.Holds))
+// keys names the objects, so that each is searched by itself.
+var keys = [history.MaxObjects]string{"", "2", "3", "4", "5", "6", "7", "8"}
+
+// collectSections turns the record into one operation a section and object, and the audit.
+func (c *Checker) collectSections(h *history.Recorder, audit []int64) {
+	c.objects = len(audit)
+	c.reset(len(h.Holds) * len(audit))
 	for i := range h.Records {
 		r := &h.Records[i]
 		if r.Kind != history.Request && r.Kind != history.Read && r.Kind != history.Write {
@@ -95,8 +99,10 @@ func (c *Checker) collectSections(h *history.Recorder, audit int64) {
 				ClientId: int(s.executor), Input: s.SectionInput, Output: spec.OK, Call: s.first, Return: s.last})
 		}
 	}
-	c.operations = append(c.operations, porcupine.Operation{
-		Input: spec.SectionInput[int64]{Reads: true, Seen: audit}, Output: spec.OK, Call: spec.Never - 1, Return: spec.Never})
+	for i, value := range audit {
+		c.operations = append(c.operations, porcupine.Operation{
+			Input: spec.SectionInput[int64]{Key: keys[i], Reads: true, Seen: value}, Output: spec.OK, Call: spec.Never - 1, Return: spec.Never})
+	}
 }
 
 // again adds a section a second time: a copy of its write has replaced what others wrote since.
@@ -106,13 +112,15 @@ func (c *Checker) again(r *history.Record, s section) {
 	c.sections = append(c.sections, s)
 }
 
-// sectionOf returns the section of the record's hold, opening it at its first request.
+// sectionOf returns the section of the record's hold on its object, opening it at its first request.
 func (c *Checker) sectionOf(r *history.Record) *section {
-	if c.index[r.Hold] == 0 {
+	at := &c.index[(int(r.Hold)-1)*c.objects+int(r.Object)+1]
+	if *at == 0 {
 		c.sections = append(c.sections, section{first: int64(r.Sequence), executor: r.Executor})
-		c.index[r.Hold] = len(c.sections)
+		*at = len(c.sections)
+		c.sections[*at-1].Key = keys[r.Object]
 	}
-	return &c.sections[c.index[r.Hold]-1]
+	return &c.sections[*at-1]
 }
 
 func (c *Checker) reset(holds int) {

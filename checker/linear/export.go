@@ -58,7 +58,7 @@ func (c *Checker) ResourceHistory(h *history.Recorder) *external.History {
 	for i := range c.operations {
 		op := &c.operations[i]
 		in := op.Input.(spec.SectionInput[int64])
-		e := external.Operation{Process: fmt.Sprint(i + 1), Call: op.Call, Return: op.Return}
+		e := external.Operation{Process: fmt.Sprint(i + 1), Key: in.Key, Call: op.Call, Return: op.Return}
 		switch {
 		case in.Reads && in.Writes:
 			e.Op, e.Expected, e.Value = "cas", fmt.Sprint(in.Seen), fmt.Sprint(in.Written)

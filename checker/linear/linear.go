@@ -66,10 +66,11 @@ type Checker struct {
 
 	operations []porcupine.Operation
 	sections   []section
-	index      []int   // by hold: position in operations or sections, plus one
+	index      []int   // by hold, and object: position in operations or sections, plus one
+	objects    int     // that sections are on
 	calls      []int64 // by hold: when acquire was called
 	told       []told  // by hold
-	audit      int64   // of the resource history that was checked last
+	audit      []int64 // of the resource history that was checked last
 }
 
 var (
@@ -83,10 +84,10 @@ func (c *Checker) Lock(h *history.Recorder) Answer {
 	return c.check(mutex)
 }
 
-// Resource checks the resource history against a register that starts with value 0
-// and holds audit at the end.
-func (c *Checker) Resource(h *history.Recorder, audit int64) Answer {
-	c.audit = audit
+// Resource checks the resource history against registers that start with value 0 and hold
+// audit at the end, one for each object.
+func (c *Checker) Resource(h *history.Recorder, audit ...int64) Answer {
+	c.audit = append(c.audit[:0], audit...)
 	c.collectSections(h, audit)
 	return c.check(register)
 }

@@ -33,6 +33,12 @@ type Finding struct {
 	// Values are the values that a resource finding speaks of: what the later
 	// write replaced, what its own read had seen, what it wrote.
 	Replaced, Seen, Written int64
+	// Object is which of the objects that the lock protects a resource finding speaks of.
+	Object int
+	// Change is what the request did that completed a resource finding.
+	Change history.Change
+	// Job is the job that was done twice; 0 if two were done at one time, or it was none.
+	Job int64
 	// Newest is the value that a stale read, which has Seen another, ought to have seen.
 	Newest int64
 	// FirstToken and SecondToken are the tokens that a finding about tokens compares.

@@ -7,15 +7,14 @@ import (
 )
 
 // ResourceKinds are the harms that can be found.
-var ResourceKinds = []string{"lost-update", "stale-order", "stale-read"}
+var ResourceKinds = []string{"lost-update", "stale-order", "stale-read", "doubled-effect", "dangling"}
 
-// Resource: what the lock protects was harmed. For a register that is read, modified
-// and written, the harms are
+// Resource: what the lock protects was harmed. Each of its objects is judged by itself. The harms are
 //
-//   - lost-update: a write replaced the write of another hold that its own read had
-//     not seen. It is judged under every guard, since preventing it is what lock and
-//     guard are for. Which write it replaced is known from the writes before it, also if
-//     the resource itself has lost one.
+//   - lost-update: a write replaced the write of another hold that its own read had not seen, or
+//     counted on from an older number, or appended to what it had not seen. It is judged under
+//     every guard, since preventing it is what lock and guard are for. Which write came before is
+//     known from the record, also if the resource itself has lost one.
 //   - stale-order: the resource served a request of a hold after it had served a
 //     request of a later hold. It is judged for those requests that the guard
 //     promises to keep in order.
@@ -23,6 +22,9 @@ var ResourceKinds = []string{"lost-update", "stale-order", "stale-read"}
 //     that the resource had applied last. It is judged for resources that promise the
 //     newest value. That a read is served after a later hold's request is stale-order, if
 //     the guard orders reads, and no harm of its own if it does not.
+//   - doubled-effect: what was to happen once happened twice: an effect outside of the data for one
+//     job, or an entry of a log; or two effects of two holds went on at one time.
+//   - dangling: there is a reference to what has been deleted.
 //
 // A late write that lands before any later hold has touched the resource harms
 // nobody.
@@ -35,18 +37,26 @@ type Resource struct {
 	// LostUpdates and StaleReads count the violations of those kinds.
 	LostUpdates, StaleReads int
 
-	holds  []served
-	writer history.HoldID // of the value that the register has now
-	value  int64          // that value; it starts as 0
-	grants int
-	latest latest // among the ordered requests
+	objects [history.MaxObjects]object
+	grant   []int // by hold: its position in the order of grants
+	grants  int
 }
 
-// served is what the resource did for a hold.
+// object is what is known of one of the objects.
+type object struct {
+	holds  []served       // by hold
+	writer history.HoldID // of the value that it has now
+	value  int64          // that value; it starts as 0
+	latest latest         // among the ordered requests
+	outside
+	entries
+	references
+}
+
+// served is what the resource did for a hold with an object.
 type served struct {
-	grant int // position in the order of grants
-	seen  int64
-	read  bool
+	seen int64
+	read bool
 }
 
 // latest is the latest hold, in grant order, that was served.
@@ -59,8 +69,17 @@ type latest struct {
 func (m *Resource) Reset() {
 	m.reset()
 	m.LostUpdates, m.StaleReads = 0, 0
-	m.holds, m.writer, m.value, m.grants = m.holds[:0], 0, 0, 0
-	m.latest = latest{}
+	m.grant, m.grants = m.grant[:0], 0
+	for i := range m.objects {
+		m.objects[i].reset()
+	}
+}
+
+func (o *object) reset() {
+	o.holds, o.writer, o.value, o.latest = o.holds[:0], 0, 0, latest{}
+	o.outside.reset()
+	o.entries.reset()
+	o.references = references{}
 }
 
 // Observe implements [history.Observer].
@@ -68,41 +87,55 @@ func (m *Resource) Observe(r *history.Record) {
 	switch r.Kind {
 	case history.Grant:
 		m.grants++
-		m.of(r.Hold).grant = m.grants
+		*slot(&m.grant, int(r.Hold)) = m.grants
 	case history.Read:
 		m.order(r)
 		m.read(r)
 	case history.Write:
 		m.order(r)
 		m.write(r)
+	case history.Perform:
+		m.order(r)
+		m.perform(r)
 	}
 }
 
-func (m *Resource) of(hold history.HoldID) *served {
-	for len(m.holds) <= int(hold) {
-		m.holds = append(m.holds, served{})
+// slot returns the element of a list that grows as far as it is used.
+func slot[T any](list *[]T, i int) *T {
+	for len(*list) <= i {
+		var zero T
+		*list = append(*list, zero)
 	}
-	return &m.holds[hold]
+	return &(*list)[i]
 }
 
 func (m *Resource) read(r *history.Record) {
-	if m.Newest && r.Value != m.value {
+	o := &m.objects[r.Object]
+	if m.Newest && r.Value != o.value {
 		m.StaleReads++
-		m.add(Finding{Kind: "stale-read", At: r.At, First: m.writer, Second: r.Hold,
-			From: r.At, To: r.At, Seen: r.Value, Newest: m.value})
+		m.add(Finding{Kind: "stale-read", At: r.At, First: o.writer, Second: r.Hold, Object: int(r.Object),
+			From: r.At, To: r.At, Seen: r.Value, Newest: o.value})
 	}
-	h := m.of(r.Hold)
-	h.seen, h.read = r.Value, true
+	*slot(&o.holds, int(r.Hold)) = served{r.Value, true}
 }
 
 func (m *Resource) write(r *history.Record) {
-	h := m.of(r.Hold)
-	if h.read && m.value != h.seen && m.writer != r.Hold {
-		m.LostUpdates++
-		m.add(Finding{Kind: "lost-update", At: r.At, First: m.writer, Second: r.Hold,
-			From: r.At, To: r.At, Replaced: m.value, Seen: h.seen, Written: r.Value})
+	o := &m.objects[r.Object]
+	h := slot(&o.holds, int(r.Hold))
+	switch r.Change {
+	case history.Replaces, history.Counts, history.Appends:
+		if h.read && o.value != h.seen && o.writer != r.Hold {
+			m.LostUpdates++
+			m.add(Finding{Kind: "lost-update", At: r.At, First: o.writer, Second: r.Hold, Object: int(r.Object), Change: r.Change,
+				From: r.At, To: r.At, Replaced: o.value, Seen: h.seen, Written: r.Value})
+		}
+	case history.Refers, history.Deletes:
+		m.refer(r)
 	}
-	m.writer, m.value = r.Hold, r.Value
+	if r.Change == history.Appends {
+		m.enter(r)
+	}
+	o.writer, o.value = r.Hold, r.Value
 	h.seen = r.Value
 }
 
@@ -112,11 +145,12 @@ func (m *Resource) order(r *history.Record) {
 	if !slices.Contains(m.Ordered, r.Effect) {
 		return
 	}
-	switch grant := m.of(r.Hold).grant; {
+	o := &m.objects[r.Object]
+	switch grant := *slot(&m.grant, int(r.Hold)); {
 	case grant == 0:
-	case grant < m.latest.grant:
-		m.add(Finding{Kind: "stale-order", At: r.At, First: r.Hold, Second: m.latest.hold, From: r.At, To: r.At})
-	case grant > m.latest.grant:
-		m.latest = latest{grant, r.Hold}
+	case grant < o.latest.grant:
+		m.add(Finding{Kind: "stale-order", At: r.At, First: r.Hold, Second: o.latest.hold, Object: int(r.Object), From: r.At, To: r.At})
+	case grant > o.latest.grant:
+		o.latest = latest{grant, r.Hold}
 	}
 }

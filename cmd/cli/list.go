@@ -182,6 +182,7 @@ func stepItems(locks []models.Lock) []item {
 	}
 	add("every client", client.Steps)
 	add("clients under a guard that wants a mark", client.MarkSteps)
+	add("clients with a resource of kind effect", client.EffectSteps)
 	own := map[models.Step][]string{}
 	var order []models.Step
 	for _, l := range locks {

@@ -18,7 +18,7 @@ import (
 type asked struct {
 	*rig
 	machine  *host.Host
-	register *resource.Register
+	register *resource.Store
 	harm     *monitor.Resource
 }
 
@@ -26,14 +26,14 @@ func newAsked(t *testing.T, params map[string]int64) *asked {
 	x := &asked{rig: newRig(t, 2, params), harm: &monitor.Resource{}}
 	x.machine = x.Fleet.NewHost("resource")
 	guard, _ := resource.FindGuard("ask-service")
-	x.register = resource.NewRegister(x.machine, x.Recorder, guard)
+	x.register = resource.NewStore(x.machine, x.Recorder, guard, resource.Settings{})
 	x.register.AskWith(x.System.(*System).CheckToken)
 	for _, h := range x.Fleet.Hosts {
 		x.Net.SetDelay(h.ID, x.machine.ID, rng.Constant(ms))
 		x.Net.SetDelay(x.machine.ID, h.ID, rng.Constant(ms))
 	}
 	x.Reset(1)
-	x.register.Reset()
+	x.register.Reset(1)
 	x.Recorder.Observers = append(x.Recorder.Observers, x.harm)
 	return x
 }

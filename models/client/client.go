@@ -20,9 +20,11 @@ type Client struct {
 	Workload Workload
 	Locker   models.Locker
 	Resource network.Addr
-	// Protocol is what the guard of the resource asks of the program.
-	Protocol resource.Protocol
-	Recorder *history.Recorder
+	// Protocol is what the guard of the resource asks of the program, and Protected what the
+	// resource is.
+	Protocol  resource.Protocol
+	Protected resource.Settings
+	Recorder  *history.Recorder
 	// Seed keys the work and think times by client and cycle.
 	Seed uint64
 	// OnDone, if set, is called when the client has no more to do.
@@ -35,7 +37,8 @@ type Client struct {
 	renewer  *host.Process  // nil if nothing is renewed
 	holding  history.HoldID // the hold that is renewed
 	belief   belief
-	shown    shown
+	token    int64 // that the requests of its hold show to the guard
+	seen     [history.MaxObjects]seen
 }
 
 // Executor is the thread that holds, in the record.

@@ -91,6 +91,11 @@ type Workload struct {
 	// RequestTimeout bounds a request to the resource. When it passes, the outcome
 	// is indefinite: the client gives the section up, releases and stops.
 	RequestTimeout time.Duration
+	// RequestAttempts is how often the client sends a request, should there be no answer; 0 is once.
+	RequestAttempts int
+	// Prunes: of what is read and written, it deletes what nobody refers to, where others make
+	// references ([resource.References]).
+	Prunes bool
 }
 
 // Steps are the named points of the client's own code, in the order in which a cycle
@@ -111,4 +116,11 @@ var Steps = []models.Step{
 var MarkSteps = []models.Step{
 	{Name: "mark.send", Doc: "the mark is about to be sent"},
 	{Name: "mark.reply", Doc: "the reply to the mark is in"},
+}
+
+// EffectSteps are those that a client passes beside its write if it has an effect outside of the
+// data.
+var EffectSteps = []models.Step{
+	{Name: "effect.send", Doc: "the request for the effect is about to be sent"},
+	{Name: "effect.reply", Doc: "the reply to that request is in: the effect has begun"},
 }

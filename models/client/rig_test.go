@@ -94,7 +94,7 @@ func playWith(t *testing.T, locker models.Locker, w client.Workload, guarded str
 	recorder := history.NewRecorder(world.Now)
 	on, store := fleet.NewHost("client/1"), fleet.NewHost("resource")
 	guard, _ := resource.FindGuard(guarded)
-	register := resource.NewRegister(store, recorder, guard)
+	register := resource.NewStore(store, recorder, guard, resource.Settings{})
 	for _, a := range fleet.Hosts {
 		for _, b := range fleet.Hosts {
 			net.SetDelay(a.ID, b.ID, rng.Constant(ms))
@@ -103,7 +103,7 @@ func playWith(t *testing.T, locker models.Locker, w client.Workload, guarded str
 	fleet.Reset()
 	world.Reset(1)
 	net.Reset(1)
-	register.Reset()
+	register.Reset(1)
 	w.Cycles, w.RequestTimeout = max(w.Cycles, 1), 5*second
 	c := &client.Client{Workload: w, Locker: locker, Resource: register.Addr(), Protocol: guard.Protocol, Recorder: recorder, Seed: seed}
 	c.Start(on, "client 1")

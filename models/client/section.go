@@ -5,15 +5,8 @@ import (
 	"time"
 
 	"fencepost/models"
-	"fencepost/models/resource"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
-	"fencepost/sim/network"
-)
-
-var (
-	sendStep  = [...]string{history.ReadEffect: "read.send", history.WriteEffect: "write.send", history.MarkEffect: "mark.send"}
-	replyStep = [...]string{history.ReadEffect: "read.reply", history.WriteEffect: "write.reply", history.MarkEffect: "mark.reply"}
 )
 
 // Why a client stops in the middle of its critical section, besides
@@ -23,11 +16,12 @@ var (
 	errRejected = errors.New("its request was rejected")
 )
 
-// section is the critical section: a read, and a write that is based on it; and a mark before
-// them, if the guard of the resource wants one.
+// section is the critical section: it reads what the lock protects, and writes what it makes of
+// that; before them it leaves a mark, if the guard of the resource wants one, and beside the write
+// has an effect outside of the data, if that is what the lock is for.
 func (c *Client) section(p *host.Process, w work) error {
 	p.Step("acquired")
-	c.shown = shown{token: c.tokenToShow()}
+	c.token, c.seen = c.tokenToShow(), [history.MaxObjects]seen{}
 	if err := c.mark(p); err != nil {
 		return err
 	}
@@ -37,7 +31,7 @@ func (c *Client) section(p *host.Process, w work) error {
 	if err := c.check(p, CheckEvery, CheckTimer); err != nil {
 		return err
 	}
-	if err := c.request(p, resource.OpRead, history.ReadEffect); err != nil {
+	if err := c.each(p, history.ReadEffect, nil); err != nil {
 		return err
 	}
 	if err := c.work(p, w.between); err != nil {
@@ -46,7 +40,7 @@ func (c *Client) section(p *host.Process, w work) error {
 	if err := c.check(p, CheckBeforeWrite, CheckEvery, CheckTimer); err != nil {
 		return err
 	}
-	if err := c.request(p, resource.OpWrite, history.WriteEffect); err != nil {
+	if err := c.act(p); err != nil {
 		return err
 	}
 	return c.work(p, w.afterWrite)
@@ -69,31 +63,6 @@ func (c *Client) work(p *host.Process, d time.Duration) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// request sends a protected request and waits for its outcome. A rejection or a
-// timeout ends the section.
-func (c *Client) request(p *host.Process, op *network.Op, e history.Effect) error {
-	p.Step(sendStep[e])
-	body := network.Body{Op: op, Hold: c.belief.hold, Token: c.shown.token}
-	if e == history.WriteEffect {
-		body.Value, body.Revision = c.Recorder.NextValue(), c.shown.version
-	}
-	c.record(p, history.Record{Kind: history.Request, Effect: e, Hold: body.Hold, Token: body.Token, Value: body.Value})
-	call, deadline := p.Send(c.Resource, body), p.Now().Add(c.Workload.RequestTimeout)
-	if e == history.WriteEffect {
-		p.Step("write.sent")
-	}
-	reply, err := c.await(p, call, deadline)
-	if err != nil {
-		return err
-	}
-	p.Step(replyStep[e])
-	if !reply.OK {
-		return errRejected
-	}
-	c.shown.version = reply.Revision
 	return nil
 }
 

@@ -23,7 +23,7 @@ func TestPauseBeforeTheWrite(t *testing.T) {
 			r.net.SetDelay(h.ID, machine.ID, rng.Constant(50*time.Microsecond))
 			r.net.SetDelay(machine.ID, h.ID, rng.Constant(50*time.Microsecond))
 		}
-		register := resource.NewRegister(machine, r.env.Recorder, guard)
+		register := resource.NewStore(machine, r.env.Recorder, guard, resource.Settings{})
 		r.reset(14)
 		r.on(0, "write.send", func(h *host.Host) { h.Pause(r.world.Now().Add(15 * time.Second)) })
 		done := 0

@@ -24,7 +24,7 @@ func sets(t *testing.T, guard resource.Guard, seed uint64, pause func(r *rig, s 
 		r.net.SetDelay(h.ID, machine.ID, rng.Constant(50*time.Microsecond))
 		r.net.SetDelay(machine.ID, h.ID, rng.Constant(50*time.Microsecond))
 	}
-	register := resource.NewRegister(machine, r.env.Recorder, guard)
+	register := resource.NewStore(machine, r.env.Recorder, guard, resource.Settings{})
 	r.reset(seed)
 	for i, h := range r.clients {
 		c := &client.Client{Index: i, Locker: r.system.clients[i], Resource: register.Addr(), Recorder: r.env.Recorder, Seed: seed,

@@ -40,8 +40,7 @@ func TestWhenTokensAreCompared(t *testing.T) {
 		{"if-match", true, []string{"1s read of 2", "3s write of 1", "5s write of 2"}, ""},
 		{"if-match", false, []string{"1s read of 2", "3s write of 1", "5s reject of 2"}, history.Conflict},
 	} {
-		x := newRig(t, c.guard)
-		x.Set(Settings{Apply: rng.Constant(3 * second), CheckAtRequest: c.atRequest})
+		x := newRig(t, c.guard, Settings{Apply: rng.Constant(3 * second), CheckAtRequest: c.atRequest})
 		idle := 0
 		x.OnIdle = func() { idle++ }
 		x.asked(asked{hold: 1, op: OpWrite, token: 33})
@@ -64,8 +63,7 @@ func TestWhenTokensAreCompared(t *testing.T) {
 
 // Who came with a wrong version is told so, overtaken or not.
 func TestConflictOrFailedPrecondition(t *testing.T) {
-	x := newRig(t, "if-match")
-	x.Set(Settings{Apply: rng.Constant(second)})
+	x := newRig(t, "if-match", Settings{Apply: rng.Constant(second)})
 	for hold, version := range []int64{0, 0, 1} {
 		x.asked(asked{hold: history.HoldID(hold + 1), op: OpWrite, version: version})
 	}
@@ -89,8 +87,7 @@ func TestConflictOrFailedPrecondition(t *testing.T) {
 
 // A crash takes what was being applied.
 func TestCrashWhileApplying(t *testing.T) {
-	x := newRig(t, "none")
-	x.Set(Settings{Apply: rng.Constant(3 * second)})
+	x := newRig(t, "none", Settings{Apply: rng.Constant(3 * second)})
 	x.asked(asked{hold: 1, op: OpWrite})
 	x.world.Run(sim.Time(second))
 	x.host.Crash(host.LoseMemory)
@@ -111,9 +108,8 @@ func TestCrashWhileApplying(t *testing.T) {
 // Times that are drawn are the same for a seed, and differ from write to write.
 func TestDrawnTimesOfWrites(t *testing.T) {
 	draw := func(seed uint64) (times []time.Duration) {
-		x := newRig(t, "none")
-		x.Set(Settings{Apply: rng.Uniform(0, time.Hour)})
-		x.Seed(seed)
+		x := newRig(t, "none", Settings{Apply: rng.Uniform(0, time.Hour)})
+		x.Reset(seed)
 		for range 3 {
 			times = append(times, x.applyTime(&network.Message{Body: network.Body{Op: OpWrite}}))
 		}

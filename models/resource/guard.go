@@ -81,7 +81,7 @@ type request struct {
 type rule func(k *kept, r request) (passes bool, why string)
 
 // effects is a set of effects.
-type effects [4]bool
+type effects [5]bool
 
 func setOf(list ...history.Effect) (set effects) {
 	for _, e := range list {

@@ -87,8 +87,8 @@ func TestWhatGuardsAnswer(t *testing.T) {
 func TestMarkOnRecord(t *testing.T) {
 	x := newRig(t, "mark")
 	x.ask(1, OpMark, 33, 0)
-	if got := x.r.Records[len(x.r.Records)-1]; got.Kind != history.Mark || got.Effect != history.MarkEffect || got.Token != 33 || got.Hold != 1 || x.Value() != 0 {
-		t.Errorf("%+v, value %d", got, x.Value())
+	if got := x.r.Records[len(x.r.Records)-1]; got.Kind != history.Mark || got.Effect != history.MarkEffect || got.Token != 33 || got.Hold != 1 || x.value() != 0 {
+		t.Errorf("%+v, value %d", got, x.value())
 	}
 }
 
@@ -108,8 +108,7 @@ func TestWhatARestartForgets(t *testing.T) {
 		{"if-match", true, asked{1, OpWrite, 33, 0, history.VersionDiffers}},
 		{"random-token-cas", true, asked{2, OpWrite, 34, 1, history.TokenReplaced}}, // also the holder's own
 	} {
-		x := newRig(t, c.guard)
-		x.Set(Settings{ForgetsToken: c.forgets})
+		x := newRig(t, c.guard, Settings{ForgetsToken: c.forgets})
 		x.expect(t, c.guard, []asked{{2, OpMark, 34, 0, ""}, {2, OpRead, 34, 0, ""}, {2, OpWrite, 34, 0, ""}})
 		x.host.Crash(host.LoseMemory)
 		x.host.Restart(false)
@@ -120,8 +119,7 @@ func TestWhatARestartForgets(t *testing.T) {
 // A copy of a write is served again if nothing tells it from another request. One of a read
 // changes nothing, and no record says that anybody has seen its answer.
 func TestCopiesThatAreServed(t *testing.T) {
-	x := newRig(t, "none")
-	x.Set(Settings{ServesCopies: true})
+	x := newRig(t, "none", Settings{ServesCopies: true})
 	x.r.NewHold(0, 1)
 	m := &network.Message{From: network.Addr{Node: x.host.ID, Port: 3}, Call: 1, Body: network.Body{Op: OpWrite, Hold: 1, Value: 10}}
 	x.Receive(m)

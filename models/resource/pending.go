@@ -12,11 +12,11 @@ import (
 type Ask func(p *host.Process, hold history.HoldID, token int64) (valid bool)
 
 // AskWith gives the resource what it asks with. A guard that asks needs it.
-func (s *Register) AskWith(ask Ask) { s.ask = ask }
+func (s *Store) AskWith(ask Ask) { s.ask = ask }
 
 // Pending is how many requests are asked about or applied: they have come in and are neither
 // served nor rejected. A crash of the host takes them.
-func (s *Register) Pending() int {
+func (s *Store) Pending() int {
 	if s.life != s.host.Incarnation() || s.host.State() == host.Crashed {
 		return 0
 	}
@@ -26,10 +26,10 @@ func (s *Register) Pending() int {
 // takeTime serves a request that takes time: for asking the lock service about its token (M.
 // Burrows, Chubby, OSDI 2006, 2.4), for being applied, or for both. Meanwhile others are served.
 // What becomes of the lock after the answer was given, the resource does not learn.
-func (s *Register) takeTime(m *network.Message, apply time.Duration) {
+func (s *Store) takeTime(m *network.Message, apply time.Duration) {
 	s.begin()
-	request, arrived, name := *m, s.kept.version, "applying"
-	if s.guard.Asks {
+	request, arrived, name := *m, s.object(m).kept.version, "applying"
+	if s.asks(m) {
 		name = "asking"
 	}
 	s.host.Go(name, func(p *host.Process) {
@@ -45,22 +45,22 @@ func (s *Register) takeTime(m *network.Message, apply time.Duration) {
 	})
 }
 
-func (s *Register) begin() {
+func (s *Store) begin() {
 	if s.Pending() == 0 {
 		s.pending, s.life = 0, s.host.Incarnation()
 	}
 	s.pending++
 }
 
-func (s *Register) end() {
+func (s *Store) end() {
 	if s.pending--; s.pending == 0 && s.OnIdle != nil {
 		s.OnIdle()
 	}
 }
 
 // check is the guard's comparison, or the service's.
-func (s *Register) check(p *host.Process, m *network.Message, arrived int64) (passes bool, why string) {
-	if s.guard.Asks {
+func (s *Store) check(p *host.Process, m *network.Message, arrived int64) (passes bool, why string) {
+	if s.asks(m) {
 		return s.ask(p, m.Hold, m.Token), history.NotHolder
 	}
 	return s.compare(m, arrived)

@@ -10,6 +10,10 @@ import (
 // Settings are what a resource is like, whatever its guard. The zero value compares as a request
 // takes effect, applies at once, keeps the token through crashes and serves each request once.
 type Settings struct {
+	// Kind is what it is; empty is a [Register].
+	Kind Kind
+	// Objects is how many of the kind a holder reads and writes; 0 is one.
+	Objects int
 	// CheckAtRequest: the guard compares when a request arrives, and not again when it takes
 	// effect. Otherwise comparison and effect are one step.
 	CheckAtRequest bool
@@ -22,7 +26,23 @@ type Settings struct {
 	// ServesCopies: a request that arrives twice takes effect twice. Otherwise a key of its own
 	// tells the copy (IETF, draft-ietf-httpapi-idempotency-key-header).
 	ServesCopies bool
+	// States is how many contents an [Object] goes through, again and again; 0 is that each is new.
+	States int
+	// ContentETag: the version of an [Object] is a digest of its content, as an ETag of Amazon S3
+	// is, and not a number of its own, as a generation of Google Cloud Storage.
+	ContentETag bool
+	// RecordsFirst: a holder records an [Effect] as done before it has it done.
+	RecordsFirst bool
+	// JobKey: what does an [Effect] does each job once.
+	JobKey bool
+	// GuardsEffect: the guard compares the request for an [Effect] as it does a write.
+	GuardsEffect bool
+	// Lasts is how long an [Effect] goes on, whatever becomes of who began it.
+	Lasts rng.Dist
 }
+
+// Count is how many objects there are.
+func (s *Settings) Count() int { return max(1, s.Objects) }
 
 // TakesTime reports whether a write may take time.
 func (s Settings) TakesTime() bool {
@@ -30,22 +50,20 @@ func (s Settings) TakesTime() bool {
 	return !is || constant > 0
 }
 
-// Set changes what the resource is like. Seed, with the number of the write, keys the times that
-// writes take; it is set before each run.
-func (s *Register) Set(to Settings) { s.settings = to }
-
-// Seed keys what is drawn in the run that begins.
-func (s *Register) Seed(seed uint64) { s.seed = seed }
-
 // applyTime draws how long a request takes.
-func (s *Register) applyTime(m *network.Message) time.Duration {
+func (s *Store) applyTime(m *network.Message) time.Duration {
 	if m.Op != OpWrite {
 		return 0
 	}
-	if constant, is := s.settings.Apply.IsConstant(); is {
+	return s.draw(s.settings.Apply, "resource.apply")
+}
+
+// draw draws a time that is keyed by how many were drawn before it.
+func (s *Store) draw(d rng.Dist, what string) time.Duration {
+	if constant, is := d.IsConstant(); is {
 		return constant
 	}
-	s.writes++
-	stream := rng.New(rng.Hash(s.seed, rng.HashString("resource.apply"), s.writes), s.host.World().Digest())
-	return s.settings.Apply.Sample(&stream)
+	s.drawn++
+	stream := rng.New(rng.Hash(s.seed, rng.HashString(what), s.drawn), s.host.World().Digest())
+	return d.Sample(&stream)
 }

@@ -17,7 +17,7 @@ func TestDefaultProgramListens(t *testing.T) {
 	for _, recipe := range []int64{interProcessMutex, leaderLatch, plain} {
 		r := newRig(t, 2, map[string]int64{"recipe": recipe})
 		machine := r.Fleet.NewHost("resource")
-		register := resource.NewRegister(machine, r.Recorder, resource.Guards[0])
+		register := resource.NewStore(machine, r.Recorder, resource.Guards[0], resource.Settings{})
 		for _, h := range r.Env.Clients {
 			r.Net.SetDelay(h.ID, machine.ID, rng.Constant(ms))
 			r.Net.SetDelay(machine.ID, h.ID, rng.Constant(ms))

@@ -67,7 +67,8 @@ const (
 	ReleaseEnd
 	// Request: the executor sent a protected request; Effect says which.
 	Request
-	// Read: the resource served a read of the hold; Value is what it returned.
+	// Read: the resource served a read of the hold; Value is what it returned: which write the
+	// object's content comes from.
 	Read
 	// Write: the resource applied a write of the hold. Value is what was written,
 	// Base the value that it replaced.
@@ -89,10 +90,13 @@ const (
 	Note
 	// Mark: the resource took the token of the hold, to compare later requests with.
 	Mark
+	// Perform: the resource began what no check of its data calls back, such as a payment, for
+	// the hold. Content is the number of the job that it does, Until when it is over.
+	Perform
 )
 
 var kindNames = [...]string{"", "attempt", "give-up", "grant", "promise", "service-end", "refuse", "belief-begin", "belief-end",
-	"check", "release-begin", "release-end", "request", "read", "write", "reject", "crash", "pause", "restart", "fault", "note", "mark"}
+	"check", "release-begin", "release-end", "request", "read", "write", "reject", "crash", "pause", "restart", "fault", "note", "mark", "perform"}
 
 // String returns the word for the kind.
 func (k Kind) String() string { return kindNames[k] }
@@ -106,12 +110,43 @@ const (
 	WriteEffect
 	// MarkEffect is a token that a holder leaves at the resource before it works.
 	MarkEffect
+	// OutsideEffect is one that is not among the data of the resource, such as a payment.
+	OutsideEffect
 )
 
 // String returns the word for the effect.
 func (e Effect) String() string {
-	return [...]string{"", "read", "write", "mark"}[e]
+	return [...]string{"", "read", "write", "mark", "effect"}[e]
 }
+
+// MaxObjects bounds the objects that one lock protects.
+const MaxObjects = 8
+
+// Change is what a write makes of an object.
+type Change uint8
+
+const (
+	// Replaces: the object holds what was written, and no more what it held.
+	Replaces Change = iota
+	// Counts: the object holds a number, one above what the writer has read.
+	Counts
+	// Appends: what was written stands behind what the object held.
+	Appends
+	// Refers: a reference to the object is made, and the object with it, should it be gone as
+	// far as the writer has read.
+	Refers
+	// Deletes: the object is gone.
+	Deletes
+	// Completes: the object holds the number of the job that was done last.
+	Completes
+)
+
+// Contents of an object that can be deleted, and that others refer to.
+const (
+	Gone = iota
+	Unreferenced
+	Referenced
+)
 
 // Record is one thing that happened. Fields that a kind does not use are zero.
 type Record struct {
@@ -120,12 +155,15 @@ type Record struct {
 	Local    time.Duration // the actor's monotonic clock, where it has one
 	Kind     Kind
 	Effect   Effect
+	Change   Change // what a write does, and of a read, what writes do there
+	Object   uint8  // which of the objects that the lock protects, from 0
 	Hold     HoldID
 	Executor Executor
 	Token    int64    // fencing token; 0 is none
 	Until    sim.Time // end of a promise, of a fault's window
 	Value    int64    // value read or written, or line of a fault in the ledger, [NoLine] if none
 	Base     int64    // value that a write replaced
+	Content  int64    // what the object holds after it, where that is more than its value
 	Fault    string   // kind of a fault
 	Host     string   // where a fault struck
 	Struck   Clients  // whom it reaches

@@ -24,6 +24,7 @@ type Body struct {
 	Value    int64
 	Token    int64
 	Revision int64
+	Content  int64
 	TTL      time.Duration
 	// Hold ties the message to the hold on whose behalf it is sent. It is for the
 	// record only; no protocol step reads it.
@@ -51,6 +52,9 @@ func (m *Message) fingerprint() uint64 {
 	h = h*odd + uint64(m.Value)
 	h = h*odd + uint64(m.Token)
 	h = h*odd + uint64(m.Revision)
+	if m.Content != 0 {
+		h = h*odd + uint64(m.Content)
+	}
 	if m.OK {
 		h = ^h
 	}

@@ -15,9 +15,9 @@ import (
 	"fencepost/sim/network"
 )
 
-// rig is a register behind a guard, judged, and asked without a network in between.
+// rig is a store behind a guard, judged, and asked without a network in between.
 type rig struct {
-	*Register
+	*Store
 	r       *history.Recorder
 	monitor monitor.Resource
 	world   *sim.World
@@ -25,17 +25,20 @@ type rig struct {
 	client  *host.Host // where answers go, and nobody hears them
 }
 
-func newRig(t *testing.T, guard string) *rig {
+func newRig(t *testing.T, guard string, settings ...Settings) *rig {
 	t.Helper()
 	g, ok := FindGuard(guard)
 	if !ok {
 		t.Fatalf("no guard %q", guard)
 	}
+	s := Settings{}
+	for _, s = range settings {
+	}
 	w := &sim.World{}
 	fleet := host.NewFleet(w, network.New(w))
 	t.Cleanup(fleet.Close)
 	x := &rig{r: history.NewRecorder(w.Now), world: w, fleet: fleet}
-	x.Register = NewRegister(fleet.NewHost("resource"), x.r, g)
+	x.Store = NewStore(fleet.NewHost("resource"), x.r, g, s)
 	x.client = fleet.NewHost("client")
 	w.Reset(1)
 	x.monitor.Ordered = g.Ordered
@@ -48,6 +51,9 @@ func (x *rig) ask(hold history.HoldID, op *network.Op, token, value int64) bool 
 	x.send(hold, network.Body{Op: op, Token: token, Value: value, Hold: hold})
 	return x.r.Records[len(x.r.Records)-1].Kind != history.Reject
 }
+
+// value is that of the first object.
+func (x *rig) value() int64 { return x.Audit(nil)[0] }
 
 // asked sends a request with a version, and a value that nobody wrote before.
 func (x *rig) asked(q asked) {
@@ -90,7 +96,7 @@ func TestGuards(t *testing.T) {
 			if !x.ask(1, c.first, same, 1) {
 				t.Errorf("%s: the first request was rejected", c.guard)
 			}
-			before := x.Value()
+			before := x.value()
 			served := x.ask(2, c.second, token, 2)
 			if want := slices.Contains(c.served, token); served != want {
 				t.Errorf("%s: %v with 34, then %v with %d: served %t, want %t", c.guard, c.first, c.second, token, served, want)
@@ -99,8 +105,8 @@ func TestGuards(t *testing.T) {
 			if served && c.second == OpWrite {
 				want = 2
 			}
-			if x.Value() != want {
-				t.Errorf("%s: value %d, want %d", c.guard, x.Value(), want)
+			if x.value() != want {
+				t.Errorf("%s: value %d, want %d", c.guard, x.value(), want)
 			}
 		}
 	}
@@ -118,8 +124,8 @@ func TestRejection(t *testing.T) {
 			t.Errorf("rejected: %+v", r)
 		}
 	}
-	x.Reset()
-	if x.Value() != 0 || !x.ask(2, OpWrite, 1, 4) {
+	x.Reset(1)
+	if x.value() != 0 || !x.ask(2, OpWrite, 1, 4) {
 		t.Error("a register that was reset knows no token")
 	}
 }
@@ -159,11 +165,11 @@ func TestFencingOfWritesAlone(t *testing.T) {
 	}
 	x, served := run("fence-writes")
 	var l linear.Checker
-	if !served || x.monitor.LostUpdates != 1 || len(x.monitor.Findings()) != 1 || l.Resource(x.r, x.Value()) != linear.NotLinearizable {
+	if !served || x.monitor.LostUpdates != 1 || len(x.monitor.Findings()) != 1 || l.Resource(x.r, x.value()) != linear.NotLinearizable {
 		t.Errorf("fence-writes: served %t, findings %+v; want one lost update and no other", served, x.monitor.Findings())
 	}
 	x, served = run("fence-reads-writes")
-	if served || x.monitor.Violated() || l.Resource(x.r, x.Value()) != linear.Linearizable {
+	if served || x.monitor.Violated() || l.Resource(x.r, x.value()) != linear.Linearizable {
 		t.Errorf("fence-reads-writes: served %t, findings %+v; want none", served, x.monitor.Findings())
 	}
 }
@@ -188,14 +194,14 @@ func TestGuardNames(t *testing.T) {
 }
 
 // A register is durable: a crash takes neither the value nor the highest token.
-func TestRegisterSurvivesCrashes(t *testing.T) {
+func TestStoreSurvivesCrashes(t *testing.T) {
 	for _, lost := range []host.Lost{host.LoseMemory, host.LoseUnsynced, host.LoseEverything} {
 		x := newRig(t, "fence-writes")
 		x.ask(1, OpWrite, 34, 7)
 		x.host.Crash(lost)
 		x.host.Restart(false)
-		if x.Value() != 7 || x.ask(2, OpWrite, 33, 8) {
-			t.Errorf("%v lost: the value is %d", lost, x.Value())
+		if x.value() != 7 || x.ask(2, OpWrite, 33, 8) {
+			t.Errorf("%v lost: the value is %d", lost, x.value())
 		}
 	}
 }
@@ -247,7 +253,7 @@ func TestAsking(t *testing.T) {
 		}
 	}
 	want := []string{"1.000000000s write 1 ", "2.000000000s write 2 ", "3.000000000s reject 3 " + history.NotHolder}
-	if !slices.Equal(got, want) || x.Value() != 2 {
-		t.Errorf("%q and value %d, want %q", got, x.Value(), want)
+	if !slices.Equal(got, want) || x.value() != 2 {
+		t.Errorf("%q and value %d, want %q", got, x.value(), want)
 	}
 }

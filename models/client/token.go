@@ -1,17 +1,10 @@
 package client
 
 import (
-	"fencepost/models/resource"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/rng"
 )
-
-// shown is what the requests of a hold show to the guard of the resource.
-type shown struct {
-	token   int64
-	version int64 // that the last reply came with
-}
 
 // tokenToShow is the lock's token, or a random one if the guard wants that: never 0, which is none.
 func (c *Client) tokenToShow() int64 {
@@ -23,7 +16,7 @@ func (c *Client) tokenToShow() int64 {
 	return 1 + random.Int64N(1<<62)
 }
 
-// mark leaves the token at the resource before anything else, if the guard wants that.
+// mark leaves the token at each object before anything else, if the guard wants that.
 func (c *Client) mark(p *host.Process) error {
 	if !c.Protocol.Marks {
 		return nil
@@ -31,5 +24,5 @@ func (c *Client) mark(p *host.Process) error {
 	if err := c.check(p, CheckEvery, CheckTimer); err != nil {
 		return err
 	}
-	return c.request(p, resource.OpMark, history.MarkEffect)
+	return c.each(p, history.MarkEffect, nil)
 }
