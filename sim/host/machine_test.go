@@ -199,3 +199,22 @@ func TestCoveredWork(t *testing.T) {
 		r.fleet.Close()
 	}
 }
+
+// atStep suspends a host at the first step that is reached there.
+type atStep time.Duration
+
+func (d atStep) ReachedStep(h *Host, _ *Process, _ string) { h.Suspend(at(time.Duration(d))) }
+
+// TestCoveredStep: a step takes time, so that a suspension which falls on it makes all that comes
+// after it late, though nothing else is due.
+func TestCoveredStep(t *testing.T) {
+	r := newRig()
+	defer r.fleet.Close()
+	h := r.fleet.NewHost("host")
+	r.fleet.Observer = atStep(20 * ms)
+	h.Go("p", func(p *Process) { p.Step("only") })
+	r.run(time.Second)
+	if h.Covered() != 1 {
+		t.Errorf("%d covered, want 1", h.Covered())
+	}
+}

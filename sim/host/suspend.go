@@ -34,13 +34,17 @@ func (h *Host) rearmAll() {
 
 // putOff counts the timers that wait and are late by a suspension.
 func (h *Host) putOff() (timers uint64) {
-	now := h.fleet.World.Now()
 	for i := range h.timers {
-		t := &h.timers[i]
-		stands := t.by == byMachine || !h.Clock.CountsSuspend
-		if t.armed && stands && t.due > h.keeper(t.by).Mono(now) {
+		if h.putsOff(&h.timers[i]) {
 			timers++
 		}
 	}
 	return timers
+}
+
+// putsOff reports whether a suspension makes a timer late: one that is due, by a clock that stands
+// still in it, at some later time.
+func (h *Host) putsOff(t *timer) bool {
+	stands := t.by == byMachine || !h.Clock.CountsSuspend
+	return t.armed && stands && t.due > h.keeper(t.by).Mono(h.fleet.World.Now())
 }

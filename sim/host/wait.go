@@ -216,4 +216,7 @@ func (p *Process) wait(by timekeeper, due clock.Mono, w waiting) {
 	}
 	t.by = by
 	h.arm(p.timer, due)
+	if h.halt.force[bySuspend] && h.putsOff(&h.timers[p.timer]) {
+		h.halt.covered++ // it waits in a step on which the suspension fell
+	}
 }
