@@ -88,7 +88,7 @@ func TestNothingPlantedNothingFound(t *testing.T) {
 		for seed := range uint64(plantedSeeds) {
 			x := play("", cas, seed)
 			v := x.verdict(t, x.store.value, "")
-			for _, p := range Judged {
+			for _, p := range Properties {
 				if v.Of(p) != OK {
 					t.Fatalf("seed %d: %s is %s: %+v", seed, p, v.Of(p), x.Evidence(x.r))
 				}

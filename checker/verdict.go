@@ -4,8 +4,6 @@
 package checker
 
 import (
-	"slices"
-
 	"fencepost/checker/linear"
 	"fencepost/checker/monitor"
 )
@@ -34,16 +32,13 @@ const (
 	LinearLock     = "linearizable.lock"
 	LinearResource = "linearizable.resource"
 	// Tokens is the property of a lock with fencing tokens that they rise from hold to
-	// hold. It stands beside the others and is told where it is violated.
+	// hold. Without tokens it is n/a.
 	Tokens = "tokens"
 )
 
-// Properties are the names in the order in which they are shown, of those that each run
-// answers for.
-var Properties = []string{Grants, Exclusion, ResourceName, Progress, LinearLock, LinearResource}
-
-// Judged are the names of all that a scenario can expect something of.
-var Judged = append(slices.Clone(Properties), Tokens)
+// Properties are the names in the order in which they are shown: what the monitors decide,
+// and then porcupine's answers.
+var Properties = []string{Grants, Exclusion, ResourceName, Progress, Tokens, LinearLock, LinearResource}
 
 // Verdict is the answer to every question about one run.
 type Verdict struct {

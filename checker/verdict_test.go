@@ -48,8 +48,8 @@ func TestVerdict(t *testing.T) {
 		if v != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, v, c.want)
 		}
-		for i, p := range Judged {
-			if got := v.Of(p); got != []Status{v.Grants, v.Exclusion, v.Resource, v.Progress, v.LinearLock, v.LinearResource, v.Tokens}[i] {
+		for i, p := range Properties {
+			if got := v.Of(p); got != []Status{v.Grants, v.Exclusion, v.Resource, v.Progress, v.Tokens, v.LinearLock, v.LinearResource}[i] {
 				t.Errorf("%s: %s is %s", c.name, p, got)
 			}
 		}

@@ -172,7 +172,7 @@ func ExpectationText(p *scenarios.Plan) string {
 		return "n/a: " + p.NotApplicable
 	}
 	text := ""
-	for _, property := range checker.Judged {
+	for _, property := range checker.Properties {
 		if status, ok := p.Expect.Status[property]; ok {
 			if text != "" {
 				text += ", "

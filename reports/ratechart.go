@@ -47,7 +47,7 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 	}
 	c.Series = append(curves.series(t, axis), closed.series()...)
 	if len(c.Series) == 0 {
-		return nil, fmt.Errorf("nothing to draw: no row of property %q was run", property)
+		return nil, fmt.Errorf("nothing to draw: no row of property %q was run%s", property, t.notRun(property))
 	}
 	if axis.drawn(t) {
 		c.Note += "; a drawn " + axis.aboveS + " stands at its mean"
@@ -71,6 +71,7 @@ var question = map[string]string{
 	checker.Exclusion:      "do two holders believe at once",
 	checker.ResourceName:   "is the resource harmed",
 	checker.Progress:       "does the lock fail to move on",
+	checker.Tokens:         "do fencing tokens not rise from hold to hold",
 	checker.LinearLock:     "is the lock history not linearizable",
 	checker.LinearResource: "is the resource history not linearizable",
 }

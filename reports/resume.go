@@ -39,6 +39,11 @@ func counted(linear bool) []string {
 	return checker.Properties[:len(checker.Properties)-2]
 }
 
+// untold leaves out what the rows of a cell once did not tell.
+func untold(properties []string) []string {
+	return slices.DeleteFunc(slices.Clone(properties), func(p string) bool { return p == checker.Tokens })
+}
+
 // whole fails if a cell lacks a row, or has one twice, or its rows contradict each other.
 func (t *SweepTable) whole(trials int64) error {
 	for from := 0; from < len(t.Rows); {
@@ -47,6 +52,10 @@ func (t *SweepTable) whole(trials int64) error {
 		for to < len(t.Rows) && t.Rows[to].cell() == first.cell() {
 			properties = append(properties, t.Rows[to].Property)
 			to++
+		}
+		if slices.Equal(properties, untold(counted(true))) || slices.Equal(properties, untold(counted(false))) {
+			return fmt.Errorf("rows %d to %d: the cell has no row of %s, which sweeps did not count when the file was written; run the sweep anew, without --resume",
+				from+1, to, checker.Tokens)
 		}
 		if !slices.Equal(properties, counted(true)) && !slices.Equal(properties, counted(false)) {
 			return fmt.Errorf("rows %d to %d: a cell has the rows %s, in this order, and these are %s; was the file changed?",
@@ -67,12 +76,14 @@ func (r *SweepRow) cell() string {
 	return strings.Join(append([]string{r.Lock, r.Guard}, r.Values...), "\x00")
 }
 
-// agrees fails if a row says something else of its cell than the cell's first row does.
+// agrees fails if a row says something else of its cell than the cell's first row does. Tokens
+// are n/a by themselves in a trial in which nobody was given one, and so in all trials.
 func (r *SweepRow) agrees(first *SweepRow, trials int64) error {
+	fewer := r.Property == checker.Tokens && r.Rate.Trials < trials
 	switch {
-	case r.NotApplicable == "" && r.Rate.Trials != trials:
+	case r.NotApplicable == "" && r.Rate.Trials != trials && !fewer:
 		return fmt.Errorf("it has %d trials of %d seeds", r.Rate.Trials, trials)
-	case r.NotApplicable != first.NotApplicable, r.Acquisitions != first.Acquisitions, r.Held != first.Held,
+	case r.NotApplicable != first.NotApplicable && !(fewer && first.NotApplicable == ""), r.Acquisitions != first.Acquisitions, r.Held != first.Held,
 		r.GaveUp != first.GaveUp, !reflect.DeepEqual(r.Faults, first.Faults):
 		return fmt.Errorf("it says something else of the runs than the first row of its cell")
 	}

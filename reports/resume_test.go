@@ -30,26 +30,36 @@ func TestWhole(t *testing.T) {
 	if err := twoCells().whole(10); err != nil {
 		t.Error(err)
 	}
-	short := twoCells()
-	short.Rows = slices.Delete(short.Rows, 4, 6) // without porcupine
-	if err := short.whole(10); err != nil {
-		t.Error(err)
+	for name, change := range map[string]func(t *SweepTable){
+		"porcupine was left out":        func(t *SweepTable) { t.Rows = slices.Delete(t.Rows, 5, 7) },
+		"some trials have no token":     func(t *SweepTable) { t.Rows[4].Rate.Trials = 9 },
+		"tokens are n/a in every trial": func(t *SweepTable) { t.Rows[4].Rate, t.Rows[4].NotApplicable = stats.Rate{}, "no monotonic token" },
+	} {
+		x := twoCells()
+		change(x)
+		if err := x.whole(10); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	for name, c := range map[string]struct {
 		change func(t *SweepTable)
 		says   string
 	}{
-		"the first row is missing":  {func(t *SweepTable) { t.Rows = t.Rows[1:] }, "rows 1 to 5: a cell has the rows grants, exclusion"},
-		"the second row is missing": {func(t *SweepTable) { t.Rows = slices.Delete(t.Rows, 1, 2) }, "rows 1 to 5"},
-		"a row is there twice":      {func(t *SweepTable) { t.Rows = slices.Insert(t.Rows, 0, t.Rows[0]) }, "rows 1 to 7"},
-		"two rows are swapped":      {func(t *SweepTable) { t.Rows[0], t.Rows[1] = t.Rows[1], t.Rows[0] }, "these are exclusion, grants"},
-		"another property":          {func(t *SweepTable) { t.Rows[2].Property = "harm" }, "harm"},
-		"another lock":              {func(t *SweepTable) { t.Rows[2].Lock = "etcd" }, "rows 1 to 2"},
-		"another value":             {func(t *SweepTable) { t.Rows[8].Values = []string{"5s"} }, "rows 7 to 8"},
-		"too few trials":            {func(t *SweepTable) { t.Rows[3].Rate.Trials = 9 }, "row 4: it has 9 trials of 10 seeds"},
-		"more acquisitions":         {func(t *SweepTable) { t.Rows[3].Acquisitions++ }, "row 4: it says something else"},
-		"another ledger":            {func(t *SweepTable) { t.Rows[5].Faults = []Fault{{Fault: "pause client 1", Fired: 9}} }, "row 6: it says something else"},
-		"half not applicable":       {func(t *SweepTable) { t.Rows[7].NotApplicable = "" }, "row 8"},
+		"the first row is missing":   {func(t *SweepTable) { t.Rows = t.Rows[1:] }, "rows 1 to 6: a cell has the rows grants, exclusion"},
+		"the second row is missing":  {func(t *SweepTable) { t.Rows = slices.Delete(t.Rows, 1, 2) }, "rows 1 to 6"},
+		"a row is there twice":       {func(t *SweepTable) { t.Rows = slices.Insert(t.Rows, 0, t.Rows[0]) }, "rows 1 to 8"},
+		"two rows are swapped":       {func(t *SweepTable) { t.Rows[0], t.Rows[1] = t.Rows[1], t.Rows[0] }, "these are exclusion, grants"},
+		"another property":           {func(t *SweepTable) { t.Rows[2].Property = "harm" }, "harm"},
+		"another lock":               {func(t *SweepTable) { t.Rows[2].Lock = "etcd" }, "rows 1 to 2"},
+		"another value":              {func(t *SweepTable) { t.Rows[9].Values = []string{"5s"} }, "rows 8 to 9"},
+		"too few trials":             {func(t *SweepTable) { t.Rows[3].Rate.Trials = 9 }, "row 4: it has 9 trials of 10 seeds"},
+		"more acquisitions":          {func(t *SweepTable) { t.Rows[3].Acquisitions++ }, "row 4: it says something else"},
+		"another ledger":             {func(t *SweepTable) { t.Rows[5].Faults = []Fault{{Fault: "pause client 1", Fired: 9}} }, "row 6: it says something else"},
+		"half not applicable":        {func(t *SweepTable) { t.Rows[8].NotApplicable = "" }, "row 9"},
+		"tokens of more trials":      {func(t *SweepTable) { t.Rows[4].Rate.Trials = 11 }, "row 5: it has 11 trials of 10 seeds"},
+		"tokens of a cell not run":   {func(t *SweepTable) { t.Rows[11].NotApplicable = "another reason" }, "row 12: it says something else"},
+		"before tokens were counted": {func(t *SweepTable) { t.Rows = slices.Delete(t.Rows, 4, 5) }, "rows 1 to 6: the cell has no row of tokens, which sweeps did not count when the file was written; run the sweep anew, without --resume"},
+		"before, without porcupine":  {func(t *SweepTable) { t.Rows = slices.Delete(t.Rows, 4, 7) }, "rows 1 to 4: the cell has no row of tokens"},
 	} {
 		x := twoCells()
 		c.change(x)

@@ -40,7 +40,7 @@ type SweepRow struct {
 	ClosedForm *float64
 	// Faults are the ledgers of all trials, added up.
 	Faults []Fault
-	// NotApplicable says why the cell was not run.
+	// NotApplicable says why the cell was not run, or why the property makes no sense in it.
 	NotApplicable string
 }
 
@@ -61,19 +61,20 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 			continue
 		}
 		for i, property := range checker.Properties {
-			if c.Plan.NotApplicable == "" && c.Counts[i].Trials == 0 {
+			n := c.Counts[i]
+			why := whyNot(c.Plan, property, n)
+			if why == "" && n.Trials == 0 {
 				continue // porcupine was left out
 			}
-			n := c.Counts[i]
 			var closed *float64
-			if rate, ok := c.Plan.ClosedForm(property); ok && c.Plan.NotApplicable == "" {
+			if rate, ok := c.Plan.ClosedForm(property); ok && why == "" {
 				closed = &rate
 			}
 			row := SweepRow{
 				Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Values: paramValues(t.Params, c.Plan), Property: property,
 				Rate:  stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
 				Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held, GaveUp: c.GaveUp,
-				ClosedForm: closed, NotApplicable: c.Plan.NotApplicable}
+				ClosedForm: closed, NotApplicable: why}
 			for _, e := range c.Ledger {
 				row.Faults = append(row.Faults, newFault(e))
 			}
@@ -81,6 +82,19 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 		}
 	}
 	return t
+}
+
+// whyNot says why nothing was counted of a property, if it makes no sense.
+func whyNot(p *scenarios.Plan, property string, n scenarios.Count) string {
+	switch {
+	case p.NotApplicable != "":
+		return p.NotApplicable
+	case property != checker.Tokens || n.Trials > 0:
+		return ""
+	case p.Describe.Token == "":
+		return scenarios.NoToken
+	}
+	return "nobody was given a token"
 }
 
 func paramValues(names []string, p *scenarios.Plan) []string {

@@ -85,13 +85,11 @@ func paramText(params map[string]string) string {
 	return text
 }
 
-// shownOf returns the properties that a table of runs has columns for: that of the tokens is
-// shown where one of the runs violates it.
+// shownOf returns the properties that a table of runs has columns for: all, but that of the
+// tokens, which would mostly be ok or n/a, only where one of the runs violates it.
 func shownOf(runs []Run) []string {
-	if slices.ContainsFunc(runs, func(r Run) bool { return r.Tokens == checker.Violated }) {
-		return checker.Judged
-	}
-	return checker.Properties
+	violated := slices.ContainsFunc(runs, func(r Run) bool { return r.Tokens == checker.Violated })
+	return slices.DeleteFunc(slices.Clone(checker.Properties), func(p string) bool { return p == checker.Tokens && !violated })
 }
 
 func header(shown []string) []string {

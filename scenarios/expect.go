@@ -63,7 +63,7 @@ func (p *expectPart) properties() []expectedProperty {
 // Differs names the first thing in which a verdict is not as expected; empty if
 // nothing is.
 func (e Expectation) Differs(v *checker.Verdict, kinds map[string]string) string {
-	for _, p := range checker.Judged {
+	for _, p := range checker.Properties {
 		want, ok := e.Status[p]
 		if got := v.Of(p); ok && got != want {
 			return p + " is " + string(got) + ", expected " + string(want)

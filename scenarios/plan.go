@@ -28,6 +28,9 @@ type Plan struct {
 	refused refusal
 }
 
+// NoToken is why what compares fencing tokens makes no sense for a lock.
+const NoToken = "no monotonic token"
+
 // Plans fixes locks and guards. Every mistake in the scenario is found here, before
 // anything runs; a combination that makes no sense is a plan with NotApplicable set.
 func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan, error) {
@@ -71,7 +74,7 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 		return p
 	}
 	if g.NeedsToken && d.Token == "" {
-		p.NotApplicable = "no monotonic token"
+		p.NotApplicable = NoToken
 	}
 	if g.Asks && d.Asked == "" && p.NotApplicable == "" {
 		p.NotApplicable = "the service is not asked about tokens"

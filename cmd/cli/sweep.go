@@ -36,7 +36,7 @@ func (a *app) sweepCommand() *cobra.Command {
 		Long: `Run many seeds in each cell of a grid of a scenario's parameters, for each lock and guard,
 and count violations. One trial is one run; cycles within it are not counted as independent.
 Intervals are Clopper-Pearson at 95 %. A rate is withheld where more than 1 % of the trials
-are unknown.
+are unknown. The property tokens is n/a for a lock without fencing tokens.
 
 Ctrl-C keeps the cells that are finished and says how to go on.`,
 		Example: `  fencepost sweep kleppmann --vary fault.pause=1s..60s/20 --trials 200 --out out
