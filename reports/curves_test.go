@@ -69,7 +69,7 @@ func TestCurvesAreNamedTogether(t *testing.T) {
 // TestNotRun: a chart says what it leaves out, and with which values.
 func TestNotRun(t *testing.T) {
 	table := grid()
-	want := "; not applicable: redis / fence-writes; consul / none, fence-writes with TTL 5s"
+	want := "; not applicable: redis / fence-writes (it cannot); consul / none, fence-writes with TTL 5s (it cannot)"
 	if got := table.notRun(checker.Exclusion); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -78,7 +78,7 @@ func TestNotRun(t *testing.T) {
 			r.NotApplicable = "it cannot"
 		}
 	}
-	if got := table.notRun(checker.Exclusion); !strings.Contains(got, "; etcd / none in 4 of 8 cells") {
+	if got := table.notRun(checker.Exclusion); !strings.Contains(got, "; etcd / none in 4 of 8 cells (it cannot)") {
 		t.Errorf("%q does not say in how many cells etcd did not run", got)
 	}
 	if got := table.notRun(checker.Grants); got != "" {

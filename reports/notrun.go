@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// notRun says which locks and guards a chart does not show, and with which values if it
-// shows them with others.
+// notRun says which locks and guards a chart does not show and why, and with which values if
+// it shows them with others.
 func (t *SweepTable) notRun(property string) string {
 	var pairs [][2]string
 	skipped, ran := map[[2]string][]*SweepRow{}, map[[2]string][]*SweepRow{}
@@ -28,12 +28,23 @@ func (t *SweepTable) notRun(property string) string {
 	_, guards := t.names()
 	g := grouped{guards: guards}
 	for _, pair := range pairs {
-		g.add(pair[0], pair[1], t.where(skipped[pair], ran[pair]))
+		g.add(pair[0], pair[1], t.where(skipped[pair], ran[pair])+" ("+reasons(skipped[pair])+")")
 	}
 	if len(g.rows) == 0 {
 		return ""
 	}
 	return "; not applicable: " + strings.Join(g.lines(), "; ")
+}
+
+// reasons are those of the rows, each once.
+func reasons(rows []*SweepRow) string {
+	var all []string
+	for _, r := range rows {
+		if !slices.Contains(all, r.NotApplicable) {
+			all = append(all, r.NotApplicable)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // where says what rows have in common that others do not have: the values of one parameter

@@ -25,6 +25,9 @@ func aTable(t *rapid.T) *SweepTable {
 			Rate: stats.Rate{Trials: trials, Violations: violations, Confidence: Confidence,
 				Unknown: rapid.Int64Range(0, trials-violations).Draw(t, "unknown")},
 			Harms: violations, Acquisitions: 2 * trials, Held: time.Duration(trials) * time.Second}
+		if rapid.IntRange(0, 9).Draw(t, "not applicable") == 0 {
+			r.Rate, r.NotApplicable = stats.Rate{Confidence: Confidence}, "it cannot, for a reason"
+		}
 		if rapid.Bool().Draw(t, "closed form") {
 			rate := 0.25
 			r.ClosedForm = &rate
@@ -73,14 +76,17 @@ func TestSweepCSVRoundTrip(t *testing.T) {
 }
 
 func TestBadSweepCSV(t *testing.T) {
-	const head = "scenario,lock,guard,ttl,property,trials,violations,unknown,rate,low,high,confidence,seeds\n"
+	const head = "scenario,lock,guard,ttl,property,trials,violations,unknown,rate,low,high,confidence,seeds,not_applicable\n"
 	for _, c := range []struct{ content, says string }{
 		{"", "empty"},
 		{"a,b\n", "line 1 must read scenario,lock,guard"},
-		{head + "mine,redis,none,10s,exclusion,x,0,0,0,0,1,0.95,1-5\n", `line 2: "x" is not a count`},
-		{head + "mine,redis,none,10s,exclusion,5,-1,0,0,0,1,0.95,1-5\n", `line 2: "-1" is not a count`},
-		{head + "mine,redis,none,10s,exclusion,5,4,2,0,0,1,0.95,1-5\n", "line 2: 4 violations and 2 unknown of only 5 trials"},
-		{head + "mine,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,1-5\nhis,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,1-5\n", "line 3: scenario or seeds differ"},
+		{head + "mine,redis,none,10s,exclusion,x,0,0,0,0,1,0.95,1-5,\n", `line 2: "x" is not a count`},
+		{head + "mine,redis,none,10s,exclusion,5,-1,0,0,0,1,0.95,1-5,\n", `line 2: "-1" is not a count`},
+		{head + "mine,redis,none,10s,exclusion,5,4,2,0,0,1,0.95,1-5,\n", "line 2: 4 violations and 2 unknown of 5 trials cannot be"},
+		{head + "mine,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,1-5,\nhis,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,1-5,\n", "line 3: scenario or seeds differ"},
+		{head + "mine,redis,none,10s,exclusion,0,0,0,0,0,1,0.95,1-5,\n", "line 2: 0 violations and 0 unknown of 0 trials"},
+		{head + "mine,redis,none,10s,exclusion,5,0,0,n/a,n/a,n/a,0.95,1-5,it cannot\n", "line 2: 0 violations and 0 unknown of 5 trials"},
+		{strings.Replace(head, ",not_applicable", "", 1), "seeds,not_applicable"},
 		{head + "mine,redis\n", "wrong number of fields"},
 		{head, "has no rows"},
 	} {

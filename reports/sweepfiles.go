@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,54 +11,6 @@ import (
 
 	"fencepost/checker/stats"
 )
-
-// Columns of a sweep's CSV before and after the parameters.
-var (
-	columnsBefore = []string{"scenario", "lock", "guard"}
-	columnsAfter  = []string{"property", "trials", "violations", "unknown", "rate", "low", "high", "confidence", "seeds"}
-)
-
-// Words in place of a rate.
-const (
-	withheld      = "withheld"
-	notApplicable = "n/a"
-)
-
-// WriteSweepCSV writes one row a cell and property. A rate is a number, "withheld" if
-// too many trials are unknown, or "n/a" if the combination was not run.
-func WriteSweepCSV(w io.Writer, t *SweepTable) error {
-	c := csv.NewWriter(w)
-	head := append(append(append([]string{}, columnsBefore...), t.Params...), columnsAfter...)
-	if err := c.Write(head); err != nil {
-		return err
-	}
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		row := append([]string{t.Scenario, r.Lock, r.Guard}, r.Values...)
-		rate, low, high := r.numbers()
-		row = append(row, r.Property, strconv.FormatInt(r.Rate.Trials, 10), strconv.FormatInt(r.Rate.Violations, 10),
-			strconv.FormatInt(r.Rate.Unknown, 10), rate, low, high, formatRate(Confidence), t.Seeds)
-		if err := c.Write(row); err != nil {
-			return err
-		}
-	}
-	c.Flush()
-	return c.Error()
-}
-
-func (r *SweepRow) numbers() (rate, low, high string) {
-	if r.NotApplicable != "" {
-		return notApplicable, notApplicable, notApplicable
-	}
-	i := r.Rate.Interval()
-	rate = withheld
-	if p, ok := r.Rate.Point(); ok {
-		rate = formatRate(p)
-	}
-	return rate, formatRate(i.Low), formatRate(i.High)
-}
-
-func formatRate(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // sweepJSON is the JSON form of a sweep.
 type sweepJSON struct {
@@ -247,75 +198,4 @@ func countable(r *sweepRowJSON) error {
 		}
 	}
 	return nil
-}
-
-// ReadSweepCSV reads what WriteSweepCSV wrote.
-func ReadSweepCSV(in io.Reader) (*SweepTable, error) {
-	rows, err := csv.NewReader(in).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("not a sweep's CSV: %w", err)
-	}
-	if len(rows) == 0 {
-		return nil, errors.New("not a sweep's CSV: it is empty")
-	}
-	t := &SweepTable{}
-	if t.Params, err = paramColumns(rows[0]); err != nil {
-		return nil, err
-	}
-	for i, row := range rows[1:] {
-		r, err := readRow(row, len(t.Params))
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+2, err)
-		}
-		if i > 0 && (row[0] != t.Scenario || row[len(row)-1] != t.Seeds) {
-			return nil, fmt.Errorf("line %d: scenario or seeds differ from those of line 2; chart one sweep at a time", i+2)
-		}
-		t.Scenario, t.Seeds = row[0], row[len(row)-1]
-		t.Rows = append(t.Rows, r)
-	}
-	if len(t.Rows) == 0 {
-		return nil, errors.New("the sweep has no rows: no cell of it was finished")
-	}
-	return t, nil
-}
-
-func paramColumns(head []string) ([]string, error) {
-	want := fmt.Errorf("not a sweep's CSV: line 1 must read %s,<one column a parameter>,%s",
-		strings.Join(columnsBefore, ","), strings.Join(columnsAfter, ","))
-	n := len(head) - len(columnsBefore) - len(columnsAfter)
-	if n < 0 {
-		return nil, want
-	}
-	for i, name := range columnsBefore {
-		if head[i] != name {
-			return nil, want
-		}
-	}
-	for i, name := range columnsAfter {
-		if head[len(columnsBefore)+n+i] != name {
-			return nil, want
-		}
-	}
-	return head[len(columnsBefore) : len(columnsBefore)+n], nil
-}
-
-func readRow(row []string, params int) (SweepRow, error) {
-	after := row[len(columnsBefore)+params:]
-	r := SweepRow{Lock: row[1], Guard: row[2], Values: row[len(columnsBefore) : len(columnsBefore)+params], Property: after[0]}
-	var err error
-	number := func(text string) int64 {
-		n, e := strconv.ParseInt(text, 10, 64)
-		if err == nil && (e != nil || n < 0) {
-			err = fmt.Errorf("%q is not a count", text)
-		}
-		return n
-	}
-	r.Rate = stats.Rate{Trials: number(after[1]), Violations: number(after[2]), Unknown: number(after[3]), Confidence: Confidence}
-	if err == nil && (r.Rate.Violations+r.Rate.Unknown > r.Rate.Trials || (r.Rate.Trials == 0 && after[4] != notApplicable)) {
-		err = fmt.Errorf("%d violations and %d unknown of only %d trials", r.Rate.Violations, r.Rate.Unknown, r.Rate.Trials)
-	}
-	if after[4] == notApplicable {
-		r.NotApplicable = notApplicable
-	}
-	return r, err
 }
