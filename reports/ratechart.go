@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +14,9 @@ import (
 
 // MostCurves is how many different curves of one chart a reader can tell apart.
 const MostCurves = 16
+
+// ErrNothingToDraw is the error of a chart of a property that is n/a in the whole table.
+var ErrNothingToDraw = errors.New("nothing to draw")
 
 // RateChart draws one property's violation rate against a parameter, or against the
 // ratio of two ("fault.pause/ttl"). A parameter that is a distribution counts with its
@@ -47,7 +51,7 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 	}
 	c.Series = append(curves.series(t, axis), closed.series()...)
 	if len(c.Series) == 0 {
-		return nil, fmt.Errorf("nothing to draw: no row of property %q was run%s", property, t.notRun(property))
+		return nil, fmt.Errorf("%w: no row of property %q was run%s", ErrNothingToDraw, property, t.notRun(property))
 	}
 	if axis.drawn(t) {
 		c.Note += "; a drawn " + axis.aboveS + " stands at its mean"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,16 +89,30 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 	if err != nil {
 		return err
 	}
-	chart, err := reports.RateChart(t, s.Chart.Property, s.Chart.X)
+	files, err := rateFiles(t, s.Chart)
 	if err != nil {
 		return err
 	}
+	maps.Copy(more, files)
 	d.Rates, d.RatesProperty = t, s.Chart.Property
-	more["rates.json"] = func(w io.Writer) error { return reports.WriteSweepJSON(w, t) }
-	more["rates.csv"] = func(w io.Writer) error { return reports.WriteSweepCSV(w, t) }
-	more[reports.ChartFile] = chart.WriteSVG
-	more["rates.png"] = chart.WritePNG
 	return a.publish(d, o, more)
+}
+
+// rateFiles are a case's rates, and their picture if any lock that was asked for has a rate.
+func rateFiles(t *reports.SweepTable, c *scenarios.Chart) (map[string]func(io.Writer) error, error) {
+	files := map[string]func(io.Writer) error{
+		"rates.json": func(w io.Writer) error { return reports.WriteSweepJSON(w, t) },
+		"rates.csv":  func(w io.Writer) error { return reports.WriteSweepCSV(w, t) },
+	}
+	chart, err := reports.RateChart(t, c.Property, c.X)
+	switch {
+	case errors.Is(err, reports.ErrNothingToDraw):
+		return files, nil
+	case err != nil:
+		return nil, err
+	}
+	files[reports.ChartFile], files["rates.png"] = chart.WriteSVG, chart.WritePNG
+	return files, nil
 }
 
 // chartSweep runs the sweep that a case's chart is made from.
