@@ -36,11 +36,11 @@ func WriteCSV(w io.Writer, d *Document) error {
 	return c.WriteAll(rows)
 }
 
-// WriteMarkdown writes the document as a page. Pictures are the files beside it that it
-// shows.
-func WriteMarkdown(w io.Writer, d *Document, pictures map[string]bool) error {
+// WriteMarkdown writes the document as a page. Beside it are the files that it shows or
+// links to.
+func WriteMarkdown(w io.Writer, d *Document, beside map[string]bool) error {
 	if len(d.parts) > 0 {
-		return writeParts(w, d.parts, func(w io.Writer, d *Document) error { return WriteMarkdown(w, d, pictures) })
+		return writeParts(w, d.parts, func(w io.Writer, d *Document) error { return WriteMarkdown(w, d, beside) })
 	}
 	p := &printer{w: w}
 	p.printf("# %s\n\n", orName(d.Title, d.Scenario))
@@ -55,14 +55,14 @@ func WriteMarkdown(w io.Writer, d *Document, pictures map[string]bool) error {
 	p.markdownTable(d)
 	for _, g := range group(d.Runs) {
 		if r := g.runs[0]; r.NotApplicable == "" {
-			p.markdownStory(r, pictures)
+			p.markdownStory(r, beside)
 		}
 	}
 	if rows := ledgerRows(d.Runs); len(rows) > 0 {
 		p.printf("\n## Faults\n\n")
 		p.markdownRows(ledgerHead, rows)
 	}
-	if pictures[ChartFile] {
+	if beside[ChartFile] {
 		p.printf("\n## Violation rates\n\n![violation rates](%s)\n", ChartFile)
 	}
 	if d.Rates != nil && p.err == nil {
@@ -99,14 +99,17 @@ func (p *printer) markdownRows(head []string, rows [][]string) {
 	}
 }
 
-func (p *printer) markdownStory(r *Run, pictures map[string]bool) {
+func (p *printer) markdownStory(r *Run, beside map[string]bool) {
 	p.printf("\n## %s / %s\n\n", r.Lock, r.Guard)
 	for _, s := range r.Story {
 		p.printf("%s ", s)
 	}
 	p.printf("\n\n**At fault:** %s\n\n", r.Cause)
-	if picture := timelineFile(r.Lock, r.Guard); pictures[picture] {
+	if picture := timelineFile(r.Lock, r.Guard); beside[picture] {
 		p.printf("![timeline of %s with guard %s](%s)\n\n", r.Lock, r.Guard, picture)
+	}
+	if links := pageLinks(r, beside); len(links) > 0 {
+		p.printf("porcupine's pages of the histories: %s\n\n", strings.Join(links, ", "))
 	}
 	p.printf("Repeat it: `%s`\n", r.Replay)
 }

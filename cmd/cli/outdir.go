@@ -46,7 +46,7 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 // manifest is the file of a result's directory that names what fencepost has written there.
 const manifest = ".fencepost"
 
-// removeStale removes the pictures, rates and histories that an earlier result has left in the
+// removeStale removes the pictures, pages, rates and histories that an earlier result has left in the
 // directory and this one does not have: beside another result they would mislead. Files that
 // fencepost has not written stay.
 func removeStale(dir string, files map[string]func(io.Writer) error) error {
@@ -72,7 +72,7 @@ func removeStale(dir string, files map[string]func(io.Writer) error) error {
 
 // isPicture reports whether a file belongs to one result alone.
 func isPicture(name string) bool {
-	for _, start := range []string{"timeline-", "rates.", "lock.", "tokens.", "resource.", "history."} {
+	for _, start := range []string{"timeline-", "rates.", "lock.", "lock-", "tokens.", "resource.", "resource-", "history."} {
 		if strings.HasPrefix(name, start) {
 			return true
 		}

@@ -23,8 +23,10 @@ func (a *app) reproduceCommand() *cobra.Command {
 		Short: "Reproduce a published counterexample, tell it and draw it",
 		Long: `Reproduce a published case under every lock and guard: one row a run, then what happened
 with instants and tokens, then who is at fault. With --out, write result.json, result.csv,
-report.md, a to-scale timeline-LOCK-GUARD.svg of each run and, if the case has one, the
-chart of violation rates as SVG, PNG and CSV.`,
+report.md, a to-scale timeline-LOCK-GUARD.svg of each run of the first seed, porcupine's page
+of each of their histories that is not linearizable (lock-LOCK-GUARD.html,
+resource-LOCK-GUARD.html) and, if the case has one, the chart of violation rates as SVG, PNG
+and CSV.`,
 		Example: `  fencepost reproduce kleppmann --out out
   fencepost reproduce --list`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -75,7 +77,7 @@ func (a *app) reproduce(ctx context.Context, o *options, name string) error {
 		return err
 	}
 	a.code = verdictCode(d)
-	more := timelines(p.plans, p.seeds.At(0))
+	more := pictures(p, d)
 	if o.out == "" || s.Chart == nil {
 		return a.publish(d, o, more)
 	}

@@ -23,7 +23,11 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Run scenarios and judge every run",
 		Long: `Run scenarios, by their library name or from a file, under each lock and guard, once for
 each seed, and judge every run. A combination that makes no sense is reported as n/a; if all
-are, nothing is run, and that is an error.`,
+are, nothing is run, and that is an error.
+
+With --out, write result.json, result.csv and report.md and, if it is one scenario, a to-scale
+timeline-LOCK-GUARD.svg of each run of the first seed and porcupine's page of each of their
+histories that is not linearizable: lock-LOCK-GUARD.html, resource-LOCK-GUARD.html.`,
 		Example: `  fencepost run kleppmann
   fencepost run my.yaml --lock all --guard all --seed 1-100
   fencepost run kleppmann --set fault.pause=5s --format json`,
@@ -89,16 +93,27 @@ func (a *app) run(ctx context.Context, o *options, names []string) error {
 	}
 	d := reports.Merge(documents)
 	a.code = verdictCode(d)
-	return a.publish(d, o, firstTimelines(all))
+	if len(all) > 1 { // they would have to share the names of their pictures
+		return a.publish(d, o, nil)
+	}
+	return a.publish(d, o, pictures(all[0], d))
 }
 
-// firstTimelines are the pictures of the first seed's runs, unless several scenarios would
-// have to share their names.
-func firstTimelines(all []*planned) map[string]func(io.Writer) error {
-	if len(all) != 1 {
-		return nil
+// pictures are the timelines of the first seed's runs, and porcupine's pages of those of them
+// that are not linearizable.
+func pictures(p *planned, d *reports.Document) map[string]func(io.Writer) error {
+	seed := p.seeds.At(0)
+	files := timelines(p.plans, seed)
+	of := map[[2]string]*scenarios.Plan{}
+	for _, plan := range p.plans {
+		of[[2]string{plan.Describe.Name, plan.Guard.Name}] = plan
 	}
-	return timelines(all[0].plans, all[0].seeds.At(0))
+	for i := range d.Runs {
+		if r := &d.Runs[i]; r.Seed == seed {
+			maps.Copy(files, reports.Pages(of[[2]string{r.Lock, r.Guard}], r))
+		}
+	}
+	return files
 }
 
 // maxRuns bounds what `run` keeps in memory: it reports each run with its evidence.
@@ -209,14 +224,14 @@ func (a *app) wrote(o *options, files map[string]func(io.Writer) error) error {
 
 // documentFiles are the files of a result directory.
 func documentFiles(d *reports.Document, more map[string]func(io.Writer) error) map[string]func(io.Writer) error {
-	pictures := map[string]bool{}
+	beside := map[string]bool{}
 	for name := range more {
-		pictures[name] = true
+		beside[name] = true
 	}
 	files := map[string]func(io.Writer) error{
 		"result.json": func(w io.Writer) error { return reports.WriteJSON(w, d) },
 		"result.csv":  func(w io.Writer) error { return reports.WriteCSV(w, d) },
-		"report.md":   func(w io.Writer) error { return reports.WriteMarkdown(w, d, pictures) },
+		"report.md":   func(w io.Writer) error { return reports.WriteMarkdown(w, d, beside) },
 	}
 	for name, write := range more {
 		files[name] = write
