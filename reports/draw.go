@@ -114,7 +114,7 @@ func (d *drawing) record(r *history.Record) {
 		d.crash(r)
 	case history.Restart:
 		d.restart(&d.picture.Lanes[r.Executor.Client()], r.At)
-	case history.Read, history.Write, history.Perform, history.Reject:
+	case history.Read, history.Write, history.Mark, history.Perform, history.Reject:
 		d.effect(r)
 	case history.Fault:
 		d.fault(r)
@@ -206,6 +206,8 @@ func (d *drawing) effect(r *history.Record) {
 		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s %s%s: accepted", who, checker.Did(r, d.several), token(r.Token))
 	case history.Perform:
 		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s %s%s", who, checker.Did(r, d.several), token(r.Token))
+	case history.Mark:
+		mark.Kind, mark.Label = timeline.Left, fmt.Sprintf("%s leaves its mark%s", who, token(r.Token))
 	case history.Reject:
 		mark.Kind, mark.Label = timeline.Rejected, fmt.Sprintf("%s %ss%s: rejected", who, r.Effect, token(r.Token))
 		if r.Text == "" {

@@ -61,6 +61,26 @@ func TestPromiseBars(t *testing.T) {
 	}
 }
 
+// TestMarksOfTheResource: each effect has a sign and a label of its own, also a token that a
+// holder leaves.
+func TestMarksOfTheResource(t *testing.T) {
+	d := drawn(
+		history.Record{Kind: history.Mark, Effect: history.MarkEffect, Hold: 1, At: 1, Token: 7},
+		history.Record{Kind: history.Read, Effect: history.ReadEffect, Hold: 1, At: 2, Token: 7},
+		history.Record{Kind: history.Write, Effect: history.WriteEffect, Hold: 1, At: 3, Token: 7, Value: 1},
+		history.Record{Kind: history.Reject, Effect: history.MarkEffect, Hold: 2, At: 4, Token: 6, Base: 7},
+	)
+	want := []timeline.Mark{
+		{At: 1, Kind: timeline.Left, Label: "client 1 leaves its mark (token 7)"},
+		{At: 2, Kind: timeline.Read, Label: "client 1 reads v0 (token 7)"},
+		{At: 3, Kind: timeline.Accepted, Label: "client 1 writes v1 over v0 (token 7): accepted"},
+		{At: 4, Kind: timeline.Rejected, Label: "client 2 marks (token 6): rejected, 7 seen"},
+	}
+	if got := d.resource().Marks; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // TestLabelsAreRounded: what is drawn has nine digits behind the point, and a label three.
 func TestLabelsAreRounded(t *testing.T) {
 	d := drawn(

@@ -24,6 +24,7 @@ var markMeanings = [...]string{
 	Accepted: "write accepted",
 	Rejected: "rejected, or given up",
 	Read:     "read",
+	Left:     "mark: a holder leaves its token",
 	Fault:    "fault",
 	Grant:    "lock granted",
 }

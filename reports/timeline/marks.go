@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-var markNames = [...]string{Accepted: "accepted", Rejected: "rejected", Read: "read", Fault: "fault", Grant: "grant"}
+var markNames = [...]string{Accepted: "accepted", Rejected: "rejected", Read: "read", Left: "left", Fault: "fault", Grant: "grant"}
 
 // String returns the name of the kind, in lower case.
 func (k MarkKind) String() string { return markNames[k] }
@@ -68,6 +68,8 @@ func (k MarkKind) sign(x, y float64) markup {
 		return markup(fmt.Sprintf(`<circle class="read" cx="%s" cy="%s" r="3.4"/>`, number(x), number(y)))
 	case Rejected:
 		shape = "m-3.8 -3.8l7.6 7.6m0 -7.6l-7.6 7.6"
+	case Left:
+		shape = "m-3.5 -3.5h7v7h-7z"
 	case Fault:
 		shape = "m0 4.5l-4.6 -8.4h9.2z"
 	case Grant:

@@ -71,7 +71,7 @@ func crowded() Timeline {
 	}
 	t.Lanes[4].Bars = append(t.Lanes[4].Bars, Bar{Cut, 10 * second, 17 * second, "cut off from all clients"})
 	t.Lanes[6].Bars = append(t.Lanes[6].Bars, Bar{Crash, 20 * second, 20100 * milli, "crash, restarts empty"})
-	storage := Lane{Name: "storage", Kind: "resource"}
+	storage := Lane{Name: "storage", Kind: "resource", Marks: []Mark{{9190 * milli, Left, "client 2 leaves its mark, token 34"}}}
 	for i := range 12 {
 		at := 9200*milli + time.Duration(i)*900*milli
 		storage.Marks = append(storage.Marks, Mark{at, Accepted, fmt.Sprintf("write v%d token 34 accepted", i+2)}, Mark{at + 3*milli, Read, ""})

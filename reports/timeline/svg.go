@@ -82,6 +82,7 @@ text{font-family:sans-serif;fill:#222}
 .accepted{fill:#111;stroke:#fff;stroke-width:.8}
 .rejected{fill:none;stroke:#c00000;stroke-width:2.2}
 .read{fill:#fff;stroke:#111;stroke-width:1.4}
+.left{fill:#12857a;stroke:#111;stroke-width:1}
 .fault{fill:#e69f00;stroke:#222;stroke-width:.9}
 .grant{fill:#1f5f99;stroke:#fff;stroke-width:.8}
 </style>

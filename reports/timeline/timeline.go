@@ -54,11 +54,13 @@ type Bar struct {
 // MarkKind is what happens at an instant.
 type MarkKind int
 
-// The kinds of marks. Accepted and Rejected are writes as the resource judged them.
+// The kinds of marks. Accepted and Rejected are writes as the resource judged them. Left is a
+// token that a holder leaves at the resource before it works.
 const (
 	Accepted MarkKind = iota
 	Rejected
 	Read
+	Left
 	Fault
 	Grant
 )

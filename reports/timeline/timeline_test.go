@@ -139,6 +139,33 @@ func TestEverythingHasATooltip(t *testing.T) {
 	}
 }
 
+// TestLegendHasWhatIsThere: a sign is explained if and only if there is one, and no two kinds
+// of marks share a shape.
+func TestLegendHasWhatIsThere(t *testing.T) {
+	shapes := map[string]MarkKind{}
+	for kind := Accepted; kind <= Grant; kind++ {
+		line := Timeline{End: second, Lanes: []Lane{{Name: "n", Marks: []Mark{{milli, kind, ""}}}}}
+		items := newPlan(line).legendItems()
+		if len(items) != 1 || items[0].text != markMeanings[kind] || items[0].text == "" {
+			t.Errorf("%v: the legend has %v", kind, items)
+		}
+		signs := 0
+		for _, e := range parsed(t, line.SVG()) {
+			if e.attributes["class"] == kind.String() {
+				signs++
+			}
+		}
+		if signs != 2 { // in the lane and in the legend
+			t.Errorf("%v: %d signs", kind, signs)
+		}
+		shape := strings.ReplaceAll(string(kind.sign(0, 0)), kind.String(), "")
+		if other, taken := shapes[shape]; taken {
+			t.Errorf("%v has the shape of %v", kind, other)
+		}
+		shapes[shape] = kind
+	}
+}
+
 // TestDrawnToScale reads the abscissae back from the SVG: they are affine in time.
 func TestDrawnToScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
