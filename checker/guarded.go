@@ -44,7 +44,7 @@ func (f *facts) passed(c *Checker, s Setting) string {
 		return fmt.Sprintf("The guard %s let it pass: both holds have the token %d.", s.Guard, f.holds[v.First].Token)
 	case !s.KeepsNoOrder && !f.rose(v):
 		return fmt.Sprintf("The guard %s let it pass: the tokens did not rise from hold to hold.", s.Guard)
-	case !s.KeepsNoOrder && v.Kind == "lost-update" && !slices.Contains(c.Resource.Ordered, history.ReadEffect):
+	case !s.KeepsNoOrder && v.Kind != "stale-order" && !slices.Contains(c.Resource.Ordered, history.ReadEffect):
 		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", s.Guard)
 	case forgot:
 		return fmt.Sprintf("The guard %s let it pass: after %s at %s the resource no longer knew the token that it had kept.", s.Guard, restart.Text, Seconds(restart.At))

@@ -40,7 +40,7 @@ func saw(r *history.Record) string {
 	case history.Counts:
 		return fmt.Sprintf("reads %d (v%d)", r.Content, r.Value)
 	case history.Completes:
-		return fmt.Sprintf("reads that %d jobs are done", r.Content)
+		return "reads that " + jobs(r.Content)
 	case history.Refers:
 		return "reads " + [...]string{history.Gone: "that the data are gone", history.Unreferenced: "that nobody refers to the data", history.Referenced: "that somebody refers to the data"}[r.Content]
 	}
@@ -55,4 +55,15 @@ func Several(r *history.Recorder) bool {
 		}
 	}
 	return false
+}
+
+// jobs says how many jobs are done.
+func jobs(n int64) string {
+	switch n {
+	case 0:
+		return "no job is done"
+	case 1:
+		return "one job is done"
+	}
+	return fmt.Sprintf("%d jobs are done", n)
 }

@@ -37,14 +37,14 @@ func planOf(t *testing.T, s *Scenario, lock, guard string) (*Plan, error) {
 func TestResourceSettings(t *testing.T) {
 	for text, want := range map[string]resource.Settings{
 		"": {},
-		"resource: {apply: 2s, check: request}\n":                                     {CheckAtRequest: true},
-		"resource: {apply: 2s, check: effect}\n":                                      {},
-		"resource: {token: forgotten, idempotency: no}\n":                             {ForgetsToken: true, ServesCopies: true},
-		"resource: {token: durable, idempotency: \"yes\"}\n":                          {},
-		"resource: {kind: counter, objects: 3}\n":                                     {Kind: resource.Counter, Objects: 3},
-		"resource: {kind: object}\n":                                                  {Kind: resource.Object, ContentETag: true},
-		"resource: {kind: object, etag: version, states: 3}\n":                        {Kind: resource.Object, States: 3},
-		"resource: {kind: effect}\n":                                                  {Kind: resource.Effect},
+		"resource: {apply: 2s, check: request}\n":                                       {CheckAtRequest: true},
+		"resource: {apply: 2s, check: effect}\n":                                        {},
+		"resource: {token: forgotten, idempotency: no}\n":                               {ForgetsToken: true, ServesCopies: true},
+		"resource: {token: durable, idempotency: \"yes\"}\n":                            {},
+		"resource: {kind: counter, objects: 3}\n":                                       {Kind: resource.Counter, Objects: 3},
+		"resource: {kind: object}\n":                                                    {Kind: resource.Object, ContentETag: true},
+		"resource: {kind: object, etag: version, states: 3}\n":                          {Kind: resource.Object, States: 3},
+		"resource: {kind: effect}\n":                                                    {Kind: resource.Effect},
 		"resource: {kind: effect, order: record-first, job-key: true, guarded: true}\n": {Kind: resource.Effect, RecordsFirst: true, JobKey: true, GuardsEffect: true},
 	} {
 		s, err := Parse("a.yaml", []byte(aClient+text))

@@ -74,7 +74,8 @@ func needs(g *resource.Guard) string {
 
 // tellApart are the scenarios that were made to tell guards apart.
 var tellApart = []string{"stale-write-in-between", "stale-when-it-takes-effect", "token-forgotten", "equal-tokens-after-failover",
-	"coarse-token", "answer-older-than-effect", "write-applied-twice"}
+	"coarse-token", "answer-older-than-effect", "write-applied-twice", "request-sent-again", "job-done-twice", "job-outlives-its-holder",
+	"prune-deletes-what-is-needed", "state-gone-once-round", "two-objects"}
 
 // expectedOfGuards is a table of what becomes of the resource in them. TestLibraryAsExpected runs
 // them.

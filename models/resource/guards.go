@@ -66,7 +66,7 @@ var Guards = []Guard{
 		Doc: "a read comes with the version of the data, and a write carries it back; the write is " +
 			"rejected if the data have another version by then",
 		Guarantees: "no update is lost, with any lock or with none, if the version is compared in one step with the write; it needs no token",
-		Not:        "order: whoever writes first wins, so a former holder's write can be served and the holder's rejected; nor more than one object",
+		Not:        "order: whoever writes first wins, so a former holder's write can be served and the holder's rejected; nor more than one object; nor content that has come back, where the version is a digest of it",
 		Compared:   "writes: the version that was read must be the one that is there, or it is 412, and 409 if another write came while it was being applied",
 		Source:     "RFC 9110, 13.1.1 If-Match: 412; Amazon S3 API Reference, PutObject: 409 if a conflicting operation comes meanwhile",
 		Protocol:   Protocol{Versions: true},
