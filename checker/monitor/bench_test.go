@@ -20,10 +20,16 @@ func cycles(n int) (records []history.Record) {
 		r, w := by(history.Read, history.ReadEffect), by(history.Write, history.WriteEffect)
 		r.Value, w.Base, w.Value = int64(hold-1), int64(hold-1), int64(hold)
 		records = append(records, by(history.Attempt, 0), g, by(history.BeliefBegin, 0),
-			by(history.Request, history.ReadEffect), r, by(history.Request, history.WriteEffect), w,
-			by(history.BeliefEnd, 0), by(history.ReleaseBegin, 0), by(history.ServiceEnd, 0), by(history.ReleaseEnd, 0))
+			by(history.Request, history.ReadEffect), r, by(history.Request, history.WriteEffect), w)
+		records = append(records, kinds(hold)...)
+		records = append(records, by(history.BeliefEnd, 0), by(history.ReleaseBegin, 0), by(history.ServiceEnd, 0), by(history.ReleaseEnd, 0))
 	}
 	return records
+}
+
+// kinds are what a hold does with a log, with jobs and with references, each an object of its own.
+func kinds(hold int) []history.Record {
+	return []history.Record{on(2, appends(hold, hold, int64(hold), int64(hold-1))), on(3, performs(hold, hold, int64(hold), 1)), on(4, refers(hold, hold, true)), on(5, deletes(hold, hold))}
 }
 
 // fenced gives each hold of a run a token.
@@ -43,7 +49,9 @@ func crowded(n int) (records []history.Record) {
 		t, a, b := sec(60*hold), hold, hold+1
 		records = append(records, attempt(t, a), attempt(t, b), let(t+30*s, b, 5), let(t+30*s, a, 4), trust(t+30*s, b, 5),
 			trust(t+30*s, a, 4), request(t+30*s, a), request(t+30*s, b), read(0, a, -1), read(0, b, -1), write(0, a, int64(a), -1),
-			write(0, b, int64(b), int64(a)), gone(t+30*s, a), crash(t+31*s, a), end(t+32*s, b), release(t+32*s, b), back(t+32*s, b))
+			write(0, b, int64(b), int64(a)),
+			on(3, performs(60*hold, a, int64(a), 60)), on(3, performs(60*hold, b, int64(a), 60)), on(3, performs(60*hold, b, int64(b), 60)),
+			on(2, appends(0, a, int64(a), 0)), on(2, appends(0, a, int64(a), 0)), on(4, refers(0, a, true)), on(4, deletes(0, b)), on(4, refers(0, a, false)), gone(t+30*s, a), crash(t+31*s, a), end(t+32*s, b), release(t+32*s, b), back(t+32*s, b))
 	}
 	return records
 }
