@@ -81,7 +81,7 @@ func (c *Checker) collectSections(h *history.Recorder, audit []int64) {
 		switch r.Kind {
 		case history.Read:
 			s.touched, s.last = true, int64(r.Sequence)
-			if !s.Reads && !s.Writes {
+			if !s.Writes { // a read that is sent again replaces the one before
 				s.Reads, s.Seen = true, r.Value
 			}
 		case history.Write:

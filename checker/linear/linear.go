@@ -33,9 +33,11 @@
 // from its first request to its last effect, with what the resource itself says it read
 // and wrote; requests that the guard refused, or that never arrived, had no effect. One
 // audit read ends the history. As single reads and writes, a lost update is linearizable:
-// only sections show the harm. Sections read once and then write at most once, each a
-// value of its own, and so, by the proof at [spec.Section], the history is linearizable
-// exactly if no update is lost, provided that each read saw the newest value.
+// only sections show the harm. Sections read, and then write at most once, each a value of
+// its own; of reads that are sent again the last one before the write counts. So, by the proof
+// at [spec.Section], the history is linearizable exactly if no update is lost, provided that
+// each read saw the newest value. If a lock protects several objects, a section is one
+// operation on each of them, and each is searched by itself.
 package linear
 
 import (

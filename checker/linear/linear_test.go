@@ -55,6 +55,9 @@ func TestResource(t *testing.T) {
 		{"a late write after the next has read", "s1 r1 s1 s2 r2 w1 s2 w2", NotLinearizable},
 		{"the late write lands last", "s1 r1 s1 s2 r2 s2 w2 w1", NotLinearizable},
 		{"a reader in between", "s1 r1 s2 r2 s1 w1", Linearizable},
+		{"who reads again makes its write of what it has read last", "s1 r1 s2 r2 s2 w2 s1 r1 s1 w1", Linearizable},
+		{"and of nothing newer", "s1 r1 s1 r1 s2 r2 s2 w2 s1 w1", NotLinearizable},
+		{"who reads again and writes nothing has seen the last", "s1 r1 s2 r2 s2 w2 s1 r1", Linearizable},
 	} {
 		s, audit := requests(2, strings.Fields(c.events)...)
 		var l Checker

@@ -110,19 +110,22 @@ func TestBeliefsOverlapIfNotLinearizable(t *testing.T) {
 	}
 }
 
-// drawSections draws sections that read once and may write once after that; requests
-// arrive whenever they want.
+// drawSections draws sections that read, once or twice, and may write once after that;
+// requests arrive whenever they want.
 func drawSections(t *rapid.T, holds, most int) (script, int64) {
 	var events []string
 	next := make([]int, holds+1)
-	const section = "srsw"
+	sections := make([]string, holds+1)
+	for i := range sections {
+		sections[i] = rapid.SampledFrom([]string{"srsw", "srsrsw"}).Draw(t, "section")
+	}
 	hold := 1
 	for range rapid.IntRange(0, most).Draw(t, "steps") {
 		if rapid.IntRange(0, 2).Draw(t, "switch") == 0 {
 			hold = rapid.IntRange(1, holds).Draw(t, "hold")
 		}
-		if next[hold] < len(section) {
-			events = append(events, fmt.Sprintf("%c%d", section[next[hold]], hold))
+		if next[hold] < len(sections[hold]) {
+			events = append(events, fmt.Sprintf("%c%d", sections[hold][next[hold]], hold))
 			next[hold]++
 		}
 	}
