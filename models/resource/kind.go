@@ -71,6 +71,3 @@ func (k Kind) Harms() []string { return k.info().Harms }
 
 // LosesUpdates reports whether a lost update is a harm, so that sections have to be atomic.
 func (k Kind) LosesUpdates() bool { return k.Harms()[0] == "lost-update" }
-
-// CopiesHarm reports whether a write that takes effect twice is a harm by itself.
-func (k Kind) CopiesHarm() bool { return k == Log }

@@ -4,11 +4,10 @@ import "fencepost/sim/history"
 
 // object is one of the things that a lock protects, and what is kept with it.
 type object struct {
-	value   int64 // that was written last: nobody writes a value twice
-	content int64 // what it holds, where that is more than the value
-	// performed is the highest number of a job whose effect was had.
-	performed int64
-	kept      kept
+	value   int64   // that was written last: nobody writes a value twice
+	content int64   // what it holds, where that is more than the value
+	jobs    []int64 // whose effect was had
+	kept    kept
 }
 
 // start is the object before anybody has written.

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"slices"
 	"time"
 
 	"fencepost/sim/history"
@@ -12,11 +13,11 @@ import (
 // the request's, does nothing for a job that it knows.
 func (s *Store) perform(m *network.Message) time.Duration {
 	o := s.object(m)
-	if s.settings.JobKey && o.performed >= m.Content {
+	if s.settings.JobKey && slices.Contains(o.jobs, m.Content) {
 		return 0
 	}
 	lasts := s.draw(s.settings.Lasts, "resource.effect")
-	o.performed = max(o.performed, m.Content)
+	o.jobs = append(o.jobs, m.Content)
 	s.recorder.Add(history.Record{Kind: history.Perform, Effect: history.OutsideEffect, Object: uint8(m.Key), Hold: m.Hold,
 		Token: m.Token, Value: m.Value, Content: m.Content, Until: s.host.World().Now().Add(lasts)})
 	return lasts
