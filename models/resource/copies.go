@@ -10,6 +10,7 @@ import (
 type last struct {
 	call   uint32
 	key    int64
+	life   uint32 // incarnation of the host that took it
 	done   bool
 	answer network.Body
 }
@@ -20,19 +21,21 @@ type last struct {
 // a copy that the network has made: nobody waits for its answer. A copy that the client has made is
 // answered as the request was. A resource that serves each request once does so by an idempotency
 // key (IETF, draft-ietf-httpapi-idempotency-key-header). While the first is being applied, a copy
-// gets no answer here; that draft has an error for it, after which a client would ask once more.
-// Reads change nothing and have no key: a copy of the network's is dropped, one of the client's is
-// another read.
+// gets no answer here; that draft has an error for it, after which a client would ask once more. A
+// crash takes the key of what had not taken effect, so that a copy of what it took is served. Reads
+// change nothing and have no key: a copy of the network's is dropped, one of the client's is another
+// read.
 func (s *Store) again(m *network.Message) bool {
 	before, ok := s.served[m.From]
-	keyed := m.Value != 0
+	life := s.host.Incarnation()
+	keyed := m.Value != 0 && m.Value == before.key && (before.done || before.life == life)
 	switch {
 	case !ok:
 	case m.Call <= before.call:
 		if !s.settings.ServesCopies || m.Op == OpRead {
 			return true
 		}
-	case keyed && m.Value == before.key && !s.settings.ServesCopies:
+	case keyed && !s.settings.ServesCopies:
 		if before.done {
 			s.host.Reply(m, before.answer)
 		}
@@ -41,7 +44,7 @@ func (s *Store) again(m *network.Message) bool {
 		return true
 	}
 	if !ok || m.Call > before.call {
-		s.served[m.From] = last{call: m.Call, key: m.Value}
+		s.served[m.From] = last{call: m.Call, key: m.Value, life: life}
 	}
 	return false
 }
