@@ -19,7 +19,7 @@ var (
 // seen is what a holder knows of an object.
 type seen struct {
 	content int64
-	version int64 // that the last reply came with
+	version int64 // that the last reply to a read or write came with
 }
 
 // act writes what the holder makes of what it has read, and has the effect outside of the data that
@@ -33,7 +33,7 @@ func (c *Client) act(p *host.Process) error {
 	if c.Protected.RecordsFirst {
 		first, second = second, first
 	}
-	jobs := [history.MaxObjects]resource.Write{} // the first request's reply tells the job's end, not the next one's begin
+	jobs := [history.MaxObjects]resource.Write{} // before the record's reply tells that this one is done
 	for object := range c.Protected.Count() {
 		jobs[object] = made(object)
 	}
@@ -82,7 +82,9 @@ func (c *Client) request(p *host.Process, e history.Effect, object int, w resour
 	if !reply.OK {
 		return errRejected
 	}
-	c.seen[object] = seen{reply.Content, reply.Revision}
+	if e != history.OutsideEffect { // what that reply tells of the data, no work was based on
+		c.seen[object] = seen{reply.Content, reply.Revision}
+	}
 	return c.work(p, reply.TTL)
 }
 

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -85,6 +86,45 @@ func play(t *testing.T, locker models.Locker, w client.Workload) []history.Recor
 // playWith is play with a guard and a seed, and returns the steps as well.
 func playWith(t *testing.T, locker models.Locker, w client.Workload, guarded string, seed uint64) (records []history.Record, steps []string) {
 	t.Helper()
+	return scene{guard: guarded, seed: seed}.play(t, locker, w)
+}
+
+// scene is where one client plays: what it protects, and what befalls it there.
+type scene struct {
+	guard string
+	of    resource.Settings
+	seed  uint64
+	then  []event
+}
+
+// event is something that happens at an instant.
+type event struct {
+	at sim.Time
+	do func(net *network.Network, store *resource.Store, client network.NodeID)
+}
+
+// cut loses what is sent from the resource to the client, from an instant until another.
+func cut(from, until time.Duration) []event {
+	rule := &network.Rule{Cut: true}
+	return []event{
+		{sim.Time(from), func(net *network.Network, store *resource.Store, client network.NodeID) {
+			rule.From, rule.To = store.Addr().Node, client
+			net.Impose(rule)
+		}},
+		{sim.Time(until), func(net *network.Network, _ *resource.Store, _ network.NodeID) { net.Lift(rule) }},
+	}
+}
+
+// meanwhile is a write of another, of what content it says.
+func meanwhile(at time.Duration, content int64) event {
+	return event{sim.Time(at), func(_ *network.Network, store *resource.Store, client network.NodeID) {
+		nobody := network.Addr{Node: client, Port: 99}
+		store.Receive(&network.Message{From: nobody, Body: network.Body{Op: resource.OpWrite, Value: 77, Content: content}})
+	}}
+}
+
+func (s scene) play(t *testing.T, locker models.Locker, w client.Workload) (records []history.Record, steps []string) {
+	t.Helper()
 	world := &sim.World{}
 	net := network.New(world)
 	fleet := host.NewFleet(world, net)
@@ -92,9 +132,12 @@ func playWith(t *testing.T, locker models.Locker, w client.Workload, guarded str
 	fleet.StepCost = 0
 	fleet.Observer = (*passed)(&steps)
 	recorder := history.NewRecorder(world.Now)
-	on, store := fleet.NewHost("client/1"), fleet.NewHost("resource")
-	guard, _ := resource.FindGuard(guarded)
-	register := resource.NewStore(store, recorder, guard, resource.Settings{})
+	on, store, beside := fleet.NewHost("client/1"), fleet.NewHost("resource"), fleet.NewHost("beside")
+	guard, ok := resource.FindGuard(cmp.Or(s.guard, "none"))
+	if !ok {
+		t.Fatalf("no guard %s", s.guard)
+	}
+	protected := resource.NewStore(store, recorder, guard, s.of)
 	for _, a := range fleet.Hosts {
 		for _, b := range fleet.Hosts {
 			net.SetDelay(a.ID, b.ID, rng.Constant(ms))
@@ -103,10 +146,16 @@ func playWith(t *testing.T, locker models.Locker, w client.Workload, guarded str
 	fleet.Reset()
 	world.Reset(1)
 	net.Reset(1)
-	register.Reset(1)
-	w.Cycles, w.RequestTimeout = max(w.Cycles, 1), 5*second
-	c := &client.Client{Workload: w, Locker: locker, Resource: register.Addr(), Protocol: guard.Protocol, Recorder: recorder, Seed: seed}
+	protected.Reset(1)
+	w.Cycles, w.RequestTimeout = max(w.Cycles, 1), cmp.Or(w.RequestTimeout, 5*second)
+	c := &client.Client{Workload: w, Locker: locker, Resource: protected.Addr(), Protocol: guard.Protocol, Protected: s.of, Recorder: recorder, Seed: s.seed}
 	c.Start(on, "client 1")
+	for _, e := range s.then {
+		beside.Go("beside", func(p *host.Process) {
+			p.Sleep(e.at.Sub(world.Now()))
+			e.do(net, protected, on.ID)
+		})
+	}
 	world.Run(sim.Time(time.Minute))
 	return recorder.Records, steps
 }
