@@ -41,14 +41,15 @@ func (c *Client) act(p *host.Process) error {
 	if err := c.each(p, first, made); err != nil {
 		return err
 	}
-	if err := c.check(p, CheckEvery, CheckTimer); err != nil {
+	if err := c.checkAgain(p); err != nil {
 		return err
 	}
 	return c.each(p, second, made)
 }
 
-// each does the same with each object, one after the other.
+// each does the same with each object, one after the other. Before the first the caller has checked.
 func (c *Client) each(p *host.Process, e history.Effect, made func(object int) resource.Write) error {
+	checked := true
 	for object := range c.Protected.Count() {
 		write := resource.Write{}
 		if made != nil {
@@ -57,12 +58,21 @@ func (c *Client) each(p *host.Process, e history.Effect, made func(object int) r
 		if write.Nothing {
 			continue
 		}
+		if !checked {
+			if err := c.checkAgain(p); err != nil {
+				return err
+			}
+		}
+		checked = false
 		if err := c.request(p, e, object, write); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// checkAgain is the check before a request that is not the first of its kind.
+func (c *Client) checkAgain(p *host.Process) error { return c.check(p, CheckEvery, CheckTimer) }
 
 // request sends a protected request and waits for its outcome; if there is none, it sends it again
 // as often as the program does. A rejection, or no outcome, ends the section.
@@ -73,6 +83,9 @@ func (c *Client) request(p *host.Process, e history.Effect, object int, w resour
 	}
 	reply, err := c.send(p, e, &body)
 	for try := 1; errors.Is(err, host.ErrTimeout) && try < c.Workload.RequestAttempts; try++ {
+		if err := c.checkAgain(p); err != nil {
+			return err
+		}
 		reply, err = c.send(p, e, &body)
 	}
 	if err != nil {
