@@ -42,23 +42,33 @@ func drawRequests(t *rapid.T) []history.Record {
 	return d.records
 }
 
-// write draws a write: mostly of a new value, and now and then one that was written before.
+// write draws a write: mostly a new one, and now and then one that was served before.
 func (d *drawn) write(r *history.Record) {
-	r.Kind, r.Effect, r.Base = history.Write, history.WriteEffect, d.left[r.Object]
+	d.values++
+	r.Kind, r.Effect, r.Value, r.Base = history.Write, history.WriteEffect, d.values, d.left[r.Object]
 	r.Change = rapid.SampledFrom([]history.Change{history.Replaces, history.Counts, history.Appends, history.Refers,
 		history.Deletes, history.Completes}).Draw(d.t, "change")
+	if written := d.written(r.Object); len(written) > 0 && rapid.IntRange(0, 5).Draw(d.t, "copy") == 0 {
+		of := rapid.SampledFrom(written).Draw(d.t, "of")
+		r.Value, r.Change = of.Value, of.Change
+	}
 	switch {
 	case r.Change == history.Deletes:
 		d.gone[r.Object] = true
 	case r.Change == history.Refers && (!d.gone[r.Object] || rapid.Bool().Draw(d.t, "makes it anew")):
 		r.Content, d.gone[r.Object] = history.Referenced, false
 	}
-	d.values++
-	r.Value = d.values
-	if rapid.IntRange(0, 5).Draw(d.t, "copy") == 0 {
-		r.Value = rapid.Int64Range(1, d.values).Draw(d.t, "value")
-	}
 	d.left[r.Object] = r.Value
+}
+
+// written are the writes of an object so far.
+func (d *drawn) written(object uint8) (all []history.Record) {
+	for _, r := range d.records {
+		if r.Kind == history.Write && r.Object == object {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // onObject are the records of one object, and those of none.
