@@ -22,8 +22,18 @@ type toy struct {
 	until   sim.Time // of the lease
 	counter int64
 	store   toyStore
+	objects toyObjects
 	flight  []toyWrite
 }
+
+// Stores of a toy.
+const (
+	fenced       = ""    // a register that compares tokens
+	cas          = "cas" // a register that compares versions
+	ofJobs       = "jobs"
+	ofReferences = "references"
+	ofLogs       = "logs"
+)
 
 // Steps of a client.
 const (
@@ -31,6 +41,7 @@ const (
 	waitsForever
 	granted
 	reads
+	performs
 	writes
 	ends
 	releases
@@ -52,13 +63,16 @@ type toyClient struct {
 	believes    bool
 	away        int   // turns that it lets pass
 	cached      int64 // the token before
+	object      int   // of several, that it works on
+	content     int64 // that it has read there
 }
 
 // play runs a toy with a bug, or without one, to its end.
-func play(bug string, cas bool, seed uint64) *toy {
-	t := &toy{run: newRun(), random: rand.New(rand.NewPCG(seed, 7)), bug: bug, store: toyStore{cas: cas}}
+func play(bug, store string, seed uint64) *toy {
+	t := &toy{run: newRun(), random: rand.New(rand.NewPCG(seed, 7)), bug: bug, store: toyStore{cas: store == cas}, objects: toyObjects{kind: store}}
 	t.Progress.StarvedAfter = 6
-	if !cas {
+	t.SkipSections = store == ofJobs || store == ofReferences
+	if store != cas {
 		t.Resource.Ordered = []history.Effect{history.ReadEffect, history.WriteEffect}
 	}
 	for i := range 3 {
@@ -171,6 +185,23 @@ func (t *toy) letIn(c *toyClient) {
 	}
 }
 
+// reads is the first step of a section, and writes the last.
+func (t *toy) reads(c *toyClient) (served bool) {
+	if t.objects.several() {
+		return t.look(c)
+	}
+	t.read(c)
+	return true // as far as it looks
+}
+
+func (t *toy) writes(c *toyClient) {
+	if t.objects.several() {
+		t.change(c)
+	} else {
+		t.write(c)
+	}
+}
+
 // disbelieve ends a belief.
 func (t *toy) disbelieve(c *toyClient) {
 	t.record(history.BeliefEnd, c)
@@ -187,7 +218,7 @@ func (t *toy) act(c *toyClient) {
 		t.record(history.Attempt, c)
 	case granted:
 		t.reply(c)
-	case reads, writes, ends:
+	case reads, performs, writes, ends:
 		t.section(c)
 	case releases:
 		t.release(c)
@@ -223,10 +254,19 @@ func (t *toy) section(c *toyClient) {
 	}
 	switch c.step {
 	case reads:
-		t.read(c)
+		switch served := t.reads(c); {
+		case !served:
+			c.step = ends
+		case t.objects.kind == ofJobs:
+			c.step = performs
+		default:
+			c.step = writes
+		}
+	case performs:
+		t.perform(c)
 		c.step = writes
 	case writes:
-		t.write(c)
+		t.writes(c)
 		c.step = ends
 	case ends:
 		if t.bug == "a client releases before it stops" {

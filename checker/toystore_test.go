@@ -18,11 +18,16 @@ type toyWrite struct {
 	version int
 	value   int64
 	ticks   int // that it still takes
+
+	client, object int // of several objects
+	effect         history.Effect
+	content        int64
 }
 
 // fenced reports whether a token is too low, and raises the highest.
-func (t *toy) fenced(token int64, e history.Effect) bool {
-	st := &t.store
+func (t *toy) fenced(token int64, e history.Effect) bool { return t.fencedBy(&t.store, token, e) }
+
+func (t *toy) fencedBy(st *toyStore, token int64, e history.Effect) bool {
 	if st.cas || t.bug == "the store compares nothing" || e == history.ReadEffect && t.bug == "the guard compares writes alone" {
 		return false
 	}
@@ -77,7 +82,11 @@ func (t *toy) deliver() {
 			kept = append(kept, w)
 			continue
 		}
-		t.apply(w)
+		if t.objects.several() {
+			t.serve(w)
+		} else {
+			t.apply(w)
+		}
 	}
 	t.flight = kept
 }
