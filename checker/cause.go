@@ -227,11 +227,11 @@ func (f *facts) blameRequest(c *Checker, s Setting) string {
 		return cause
 	}
 	late := f.earlier(v.First, v.Second)
-	sent, applied := f.delay(late)
+	what, sent, applied := f.delay(late, v)
 	who, how := "The network", "was under way"
 	if hold, ok := f.faultOn(late, "hold", v.At); ok {
 		how = "was held back by the network (" + hold.Text + ")"
-	} else if s.Applies {
+	} else if s.Applies && what == lateWrite {
 		who, how = "The resource", "was under way and being applied"
 	}
 	remedy := f.passed(c, s)
@@ -243,8 +243,8 @@ func (f *facts) blameRequest(c *Checker, s Setting) string {
 	case s.Guard == "none":
 		remedy = "No lock can call a request back, and the tokens of this one did not rise from hold to hold."
 	}
-	return fmt.Sprintf("%s: the write of %s %s for %s, and took effect after its hold had ended. %s",
-		who, f.who(late), how, Length(applied.Sub(sent)), remedy)
+	return fmt.Sprintf("%s: the %s of %s %s for %s, and took effect after its hold had ended. %s",
+		who, what, f.who(late), how, Length(applied.Sub(sent)), remedy)
 }
 
 // earlier returns which of two holds was let in first.
@@ -256,17 +256,35 @@ func (f *facts) earlier(a, b history.HoldID) history.HoldID {
 	return a
 }
 
-// delay returns when the last write of a hold was sent and when it took effect.
-func (f *facts) delay(id history.HoldID) (sent, applied sim.Time) {
+// What it is that comes late.
+const (
+	lateWrite  = "write"
+	lateEffect = "request for an effect"
+)
+
+// delay returns which of a hold's last requests was longer on its way to the object of a finding,
+// the write or that for an effect, when it was sent and when it took effect.
+func (f *facts) delay(id history.HoldID, v monitor.Finding) (what string, sent, applied sim.Time) {
+	what = lateWrite
+	sent, applied = f.lastly(id, history.WriteEffect, v)
+	if s, a := f.lastly(id, history.OutsideEffect, v); a.Sub(s) > applied.Sub(sent) {
+		return lateEffect, s, a
+	}
+	return what, sent, applied
+}
+
+// lastly returns when the last request of a hold for one effect was sent, and when it was served or
+// rejected.
+func (f *facts) lastly(id history.HoldID, e history.Effect, v monitor.Finding) (sent, applied sim.Time) {
 	for i := range f.recorder.Records {
 		rec := &f.recorder.Records[i]
-		if rec.Hold != id || rec.Effect != history.WriteEffect {
+		if rec.Hold != id || rec.Effect != e || !about(rec, v) {
 			continue
 		}
 		switch rec.Kind {
 		case history.Request:
-			sent = rec.At
-		case history.Write, history.Reject:
+			sent, applied = rec.At, rec.At
+		case history.Write, history.Perform, history.Reject:
 			applied = rec.At
 		}
 	}

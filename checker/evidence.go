@@ -198,6 +198,7 @@ func (f *facts) evidence(property string, v monitor.Finding) Evidence {
 	e.Passed, e.Job = v.Passed, v.Job
 	if property == ResourceName && Several(f.recorder) {
 		e.Object = v.Object + 1
+		e.Text += fmt.Sprintf(" (object %d)", e.Object)
 	}
 	switch v.Kind {
 	case "lost-update":
@@ -287,7 +288,7 @@ func (f *facts) doubled(v monitor.Finding) string {
 	case v.Written != 0:
 		return fmt.Sprintf("at %s v%d of %s was appended a second time", Seconds(v.At), v.Written, second)
 	}
-	return fmt.Sprintf("%s began its job at %s, when that of %s went on for another %s", second, Seconds(v.At), first, Length(v.To.Sub(v.At)))
+	return fmt.Sprintf("%s began its job at %s, when that of %s went on for another %s", second, Seconds(v.At), first, f.goesOn(v))
 }
 
 // endedFor is the service's reason for ending a hold early, in brackets, if it gave one.

@@ -10,7 +10,13 @@ import (
 
 // outcome says what the overlap of two beliefs did to the resource.
 func (f *facts) outcome(c *Checker, s Setting) string {
+	past := ""
+	if c.Resource.Violated() {
+		past = f.pastGuards(c.Resource.Findings()[0])
+	}
 	switch n := f.rejections(); {
+	case past != "":
+		return past
 	case c.Resource.Violated() && s.Guard == "none" && !s.HasToken:
 		return "The resource had no guard, and this lock has no token that a guard could compare."
 	case c.Resource.Violated() && s.Guard == "none" && f.rose(c.Resource.Findings()[0]):
@@ -28,6 +34,9 @@ func (f *facts) outcome(c *Checker, s Setting) string {
 	return "Nothing was harmed in this run."
 }
 
+// fromOldReads are the harms of who acts on what it has read when it was overtaken.
+var fromOldReads = []string{"lost-update", "doubled-effect", "dangling"}
+
 // passed says why a guard did not prevent the first harm.
 func (f *facts) passed(c *Checker, s Setting) string {
 	v := c.Resource.Findings()[0]
@@ -44,7 +53,7 @@ func (f *facts) passed(c *Checker, s Setting) string {
 		return fmt.Sprintf("The guard %s let it pass: both holds have the token %d.", s.Guard, f.holds[v.First].Token)
 	case !s.KeepsNoOrder && !f.rose(v):
 		return fmt.Sprintf("The guard %s let it pass: the tokens did not rise from hold to hold.", s.Guard)
-	case !s.KeepsNoOrder && v.Kind != "stale-order" && !slices.Contains(c.Resource.Ordered, history.ReadEffect):
+	case !s.KeepsNoOrder && slices.Contains(fromOldReads, v.Kind) && !slices.Contains(c.Resource.Ordered, history.ReadEffect):
 		return fmt.Sprintf("The guard %s does not prevent this: a read by the newer holder raises nothing.", s.Guard)
 	case forgot:
 		return fmt.Sprintf("The guard %s let it pass: after %s at %s the resource no longer knew the token that it had kept.", s.Guard, restart.Text, Seconds(restart.At))
@@ -74,7 +83,7 @@ func (f *facts) forgotten(v monitor.Finding, s Setting) (crash history.Record, o
 func (f *facts) markedAgain(v monitor.Finding) (again history.Record, ok bool) {
 	marks := 0
 	for _, rec := range f.recorder.Records {
-		if rec.Kind == history.Mark && rec.Hold == v.Second && rec.At <= v.At {
+		if rec.Kind == history.Mark && rec.Hold == v.Second && about(&rec, v) {
 			if marks++; marks == 2 {
 				return rec, true
 			}
@@ -102,14 +111,14 @@ func (f *facts) outOfOrder(s Setting) string {
 	return ""
 }
 
-// served is the hold of the last write or mark before a rejection that was not its own, 0 if
-// there is none.
+// served is the hold of the last write or mark of the object before a rejection that was not its
+// own, 0 if there is none.
 func (f *facts) served(rejected history.Record) (by history.HoldID) {
 	for _, rec := range f.recorder.Records {
 		if rec.Sequence >= rejected.Sequence {
 			break
 		}
-		if (rec.Kind == history.Write || rec.Kind == history.Mark) && rec.Hold != rejected.Hold {
+		if (rec.Kind == history.Write || rec.Kind == history.Mark) && rec.Hold != rejected.Hold && rec.Object == rejected.Object {
 			by = rec.Hold
 		}
 	}

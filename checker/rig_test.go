@@ -78,3 +78,29 @@ func (x *run) verdict(t *testing.T, audit int64, bound string) Verdict {
 	}
 	return v
 }
+
+// on is a record about one of several objects, from 1.
+func on(object int, r history.Record) history.Record {
+	r.Object = uint8(object - 1)
+	return r
+}
+
+// does is the effect of a job, which goes on until an instant.
+func does(hold history.HoldID, job int64, until sim.Time) history.Record {
+	return history.Record{Kind: history.Perform, Effect: history.OutsideEffect, Hold: hold, Content: job, Until: until}
+}
+
+// asks is the request for an effect.
+func asks(hold history.HoldID) history.Record {
+	return history.Record{Kind: history.Request, Effect: history.OutsideEffect, Hold: hold}
+}
+
+// changes is a write that does something else than replacing a value.
+func changes(hold history.HoldID, by history.Change, content, value, base int64) history.Record {
+	return history.Record{Kind: history.Write, Effect: history.WriteEffect, Hold: hold, Change: by, Content: content, Value: value, Base: base}
+}
+
+// sees is a read of such an object.
+func sees(hold history.HoldID, where history.Change, content, value int64) history.Record {
+	return history.Record{Kind: history.Read, Effect: history.ReadEffect, Hold: hold, Change: where, Content: content, Value: value}
+}

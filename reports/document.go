@@ -111,7 +111,7 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
 		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", Asks: p.Guard.Asks,
 		KeepsNoOrder: p.Guard.KeepsNoOrder(), Applies: protected.TakesTime(), ChecksEarly: protected.CheckAtRequest,
-		Beside: protected.Kind == resource.Effect && !protected.GuardsEffect, Returns: protected.States > 0 && protected.ContentETag,
+		Beside: protected.Kind == resource.Effect && !protected.GuardsEffect, Returns: p.Guard.Protocol.Versions && protected.ContentETag && protected.States > 0,
 		Forgets: protected.ForgetsToken, ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
 		Takeover: p.Describe.Takeover(p.Params), Bound: v.Bound})
 	run.Story = tell(t.Recorder, run.Evidence, run.Cause)
