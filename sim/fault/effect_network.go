@@ -3,6 +3,7 @@ package fault
 import (
 	"slices"
 
+	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
 
@@ -93,12 +94,25 @@ func endHold(i *Injector, s *strike) { i.fleet.Net.Release(&s.hold) }
 // caught: the hold kept a message back.
 func caught(s *strike) bool { return s.hold.Caught > 0 }
 
-// portOf is the port of the client that a strike is aimed at; 0 if it means the host.
+// portOf is the port of the client that a strike is aimed at, where others live on its host; 0 is
+// every process there, such as one that renews for the client.
 func (i *Injector) portOf(s *strike) int16 {
-	if s.client >= 0 {
-		if p := s.host.Process(i.names[s.client]); p != nil {
-			return p.Port()
-		}
+	if s.client < 0 || !i.shares(s.host) {
+		return 0
+	}
+	if p := s.host.Process(i.names[s.client]); p != nil {
+		return p.Port()
 	}
 	return 0
+}
+
+// shares reports whether several clients live on a host.
+func (i *Injector) shares(h *host.Host) bool {
+	clients := 0
+	for _, on := range i.clients {
+		if on == h {
+			clients++
+		}
+	}
+	return clients > 1
 }

@@ -54,8 +54,8 @@ type lease struct {
 
 // lease records for a [spec.Lease]. A release or a renewal is of the last lease that its
 // owner got, or may have got. An owner that may have got another one while it had a lease is
-// not known to have either: the first may be over, and until it gets one for sure, what it
-// releases or renews is left out.
+// not known to have either: until it gets one for sure, what it releases or renews is left out,
+// and both leases may be over at any time, for that may be what it released.
 func (r *recording) lease(op *prepared, outcome external.Outcome) {
 	in := r.lock(op)
 	owner := in.Owner
@@ -65,6 +65,7 @@ func (r *recording) lease(op *prepared, outcome external.Outcome) {
 	}
 	in.Owner = l.hold
 	if r.blur(op, in.Op, owner, outcome) {
+		r.leave(unknownLease)
 		return
 	}
 	switch {
@@ -77,28 +78,26 @@ func (r *recording) lease(op *prepared, outcome external.Outcome) {
 	case in.Op == spec.Renew && outcome == external.OK:
 		l.ends = max(l.ends, op.Call+r.options.TTL)
 	case in.Op == spec.Acquire && outcome != external.Fail:
+		if r.blurred[owner] {
+			l.ends = op.Call
+		}
 		r.current[owner] = l
 		r.leases = append(r.leases, l)
 	}
 	r.add(op, in, answer(outcome), outcome)
 }
 
-// blur leaves out what is not known to be of one lease or the other. It reports whether it did.
+// blur notes whether it is known which of two leases an owner has. It reports whether a release or
+// a renewal is of one or the other.
 func (r *recording) blur(op *prepared, what spec.LockOp, owner spec.Owner, outcome external.Outcome) bool {
 	switch {
-	case what == spec.Acquire && outcome == external.OK:
+	case what != spec.Acquire:
+		return r.blurred[owner]
+	case outcome == external.OK:
 		delete(r.blurred, owner)
-	case what == spec.Acquire && outcome == external.Info && (r.current[owner] != nil || r.blurred[owner]):
-		if l := r.current[owner]; l != nil {
-			l.ends = min(l.ends, op.Call)
-		}
-		delete(r.current, owner)
+	case outcome == external.Info && r.current[owner] != nil:
 		r.blurred[owner] = true
-		r.leave(unknownLease)
-		return true
-	case what != spec.Acquire && r.blurred[owner]:
-		r.leave(unknownLease)
-		return true
+		r.current[owner].ends = min(r.current[owner].ends, op.Call)
 	}
 	return false
 }
