@@ -15,7 +15,7 @@ var archOnly = flag.Bool("arch", false, "compare the digests of the scenarios ma
 
 const (
 	digestFile  = "testdata/digests.txt"
-	digestSeeds = 3
+	digestSeeds = 1
 )
 
 // TestDigests compares the digest of every library scenario under every lock and its guards,

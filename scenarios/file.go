@@ -7,6 +7,8 @@ type file struct {
 	Title    *scalar            `yaml:"title"`
 	About    *scalar            `yaml:"about"`
 	Source   *scalar            `yaml:"source"`
+	Incident *incidentPart      `yaml:"incident"`
+	Tags     []*scalar          `yaml:"tags"`
 	Until    *scalar            `yaml:"until"`
 	Params   map[string]*scalar `yaml:"params"`
 	Lock     map[string]*scalar `yaml:"lock"`

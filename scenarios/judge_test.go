@@ -37,7 +37,7 @@ func judgedTrial(t testing.TB, lock, guard string) *judged {
 		}
 		j := &judged{Recorder: trial.Recorder, end: r.End, audit: slices.Clone(trial.audit), verdict: r.Verdict}
 		j.Observers = nil
-		j.checker = checker.New(j.Recorder, 10*time.Second, p.Guard.Ordered)
+		j.checker = checker.New(j.Recorder, 10*time.Second, p.ordered())
 		j.checker.SkipLinear = true
 		return j
 	}

@@ -2,12 +2,14 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fencepost/models"
 	"fencepost/models/client"
 	"fencepost/models/resource"
 	"fencepost/sim/fault"
+	"fencepost/sim/history"
 )
 
 // Plan is an instance with a lock and a guard: everything that a trial needs but the
@@ -189,6 +191,15 @@ func (c *reach) steps() []string {
 		add(d.Steps)
 	}
 	return names
+}
+
+// ordered are the effects that the guard keeps in order: with writes also the effects outside of the
+// data, if it compares them.
+func (p *Plan) ordered() []history.Effect {
+	if p.Instance.resource.GuardsEffect && slices.Contains(p.Guard.Ordered, history.WriteEffect) {
+		return append(slices.Clone(p.Guard.Ordered), history.OutsideEffect)
+	}
+	return p.Guard.Ordered
 }
 
 // Name identifies the plan in messages.

@@ -38,6 +38,10 @@ type Scenario struct {
 	// Arch says that its digests are compared on every architecture in each check, and
 	// not only in the long one.
 	Arch bool
+	// Incident is the public report that it encodes, if it does one.
+	Incident *Incident
+	// Tags are words by which a part of a suite is chosen.
+	Tags []string
 	// Params are the declared parameters with their defaults.
 	Params []Param
 	// Chart is the sweep of which `reproduce` draws a chart, if there is one.
@@ -96,6 +100,10 @@ func build(file string, content []byte, f file, name string) (*Scenario, error) 
 		r.fail(f.Name, "the scenario has no clients: add a list `clients:` with at least one entry")
 	}
 	s.Arch = r.flag(f.Arch, false)
+	s.Incident = readIncident(r, f.Incident)
+	for _, tag := range f.Tags {
+		s.Tags = append(s.Tags, r.text(tag))
+	}
 	s.Chart = readChart(r, f.Chart)
 	s.unused = s.findUnused(content)
 	return s, r.err

@@ -80,7 +80,7 @@ func NewTrial(p *Plan) *Trial {
 	t.placeLinks()
 	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), fault.Crew{Hosts: t.env.Clients, Names: t.names}, p.swarm)
 	t.injector.Gone = t.gone
-	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.Guard.Ordered)
+	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.ordered())
 	t.Checker.SkipSections = !p.Instance.resource.Kind.LosesUpdates()
 	t.Checker.SkipLinear, t.Checker.Progress.StarvedAfter = p.SkipLinear, p.Instance.starved
 	t.fleet.OnCrash, t.fleet.OnRestart, t.fleet.OnClockStep = t.crashed, t.restarted, t.clockStepped

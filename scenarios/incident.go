@@ -1,0 +1,38 @@
+package scenarios
+
+// incidentPart is the public report that a scenario encodes.
+type incidentPart struct {
+	ID         *scalar   `yaml:"id"`
+	System     *scalar   `yaml:"system"`
+	Links      []*scalar `yaml:"links"`
+	Parameters *scalar   `yaml:"parameters"`
+	Reported   *scalar   `yaml:"reported"`
+	Differs    *scalar   `yaml:"differs"`
+}
+
+// Incident is the public report that a scenario encodes.
+type Incident struct {
+	// ID is its number in the track record, such as R28.
+	ID string
+	// System is where it was seen, shown or argued, with the version and the year.
+	System string
+	Links  []string
+	// Parameters are those of the report; what it does not state is said to be chosen.
+	Parameters string
+	// Reported is what came of it, as the report says.
+	Reported string
+	// Differs says in what the scenario cannot be as the report, and why; empty if in nothing.
+	Differs string
+}
+
+// readIncident reads it; nil if there is none.
+func readIncident(r *reader, p *incidentPart) *Incident {
+	if p == nil {
+		return nil
+	}
+	in := &Incident{ID: r.text(p.ID), System: r.text(p.System), Parameters: r.text(p.Parameters), Reported: r.text(p.Reported), Differs: r.text(p.Differs)}
+	for _, link := range p.Links {
+		in.Links = append(in.Links, r.text(link))
+	}
+	return in
+}
