@@ -77,6 +77,10 @@ func (f *facts) blameService(v monitor.Finding, s Setting) string {
 		return fmt.Sprintf("A client: %s, who did not have the lock any more, released it at %s, with %s of the promise to %s left, and the service let %s in.",
 			f.who(by), Seconds(at), left(at, v.To), f.who(v.First), f.who(v.Second))
 	}
+	if removal, ok := f.removed(v.First); ok && removal.At <= v.At {
+		return fmt.Sprintf("%s: %s at %s took the lock from %s with %s of its promise left, and the service let %s in.",
+			thirdParty, removal.Text, Seconds(removal.At), f.who(v.First), left(removal.At, v.To), f.who(v.Second))
+	}
 	if until, ok := f.stillborn(v); ok {
 		return fmt.Sprintf("The library of %s: it took the lock for acquired at %s, when what it had asked for had run out at %s, and %s of the promise to %s was left.",
 			f.who(v.Second), Seconds(v.At), Seconds(until), left(v.At, v.To), f.who(v.First))
@@ -118,6 +122,24 @@ func (f *facts) takenAway(hold history.HoldID) (at sim.Time, by history.HoldID, 
 	return 0, 0, false
 }
 
+// thirdParty is who removes records of the lock without being a client of it.
+const thirdParty = "An operator or an eviction"
+
+// removed returns the removal by which a hold lost the lock, if it lost it so: the last one, of a
+// lock that has records on several servers.
+func (f *facts) removed(hold history.HoldID) (removal history.Record, ok bool) {
+	for i := range f.recorder.Records {
+		switch rec := &f.recorder.Records[i]; {
+		case rec.Hold != hold:
+		case rec.Kind == history.Removal:
+			removal = *rec
+		case rec.Kind == history.ServiceEnd && rec.Text == history.Removed:
+			return removal, true
+		}
+	}
+	return removal, false
+}
+
 // stillborn returns until when the second hold of a broken promise was promised, if that was
 // over when it was let in: only a library that grants itself the lock can do so.
 func (f *facts) stillborn(v monitor.Finding) (until sim.Time, ok bool) {
@@ -151,6 +173,9 @@ func (f *facts) blameProgress(v monitor.Finding) string {
 	case "starved":
 		return "The lock: " + f.sentence(v) + "."
 	case "lost-early", "ended-late":
+		if removal, ok := f.removed(v.First); ok && removal.At == v.At {
+			return fmt.Sprintf("%s, and not the service (%s at %s): %s.", thirdParty, removal.Text, Seconds(removal.At), f.sentence(v))
+		}
 		return "The service: " + f.sentence(v) + "."
 	}
 	var before []string
@@ -179,6 +204,9 @@ func (f *facts) blameHolder(v monitor.Finding) string {
 	stale := v.First
 	if f.promised(v.Second) < f.promised(v.First) {
 		stale = v.Second
+	}
+	if removal, ok := f.removed(v.First); ok && removal.At <= v.From {
+		return fmt.Sprintf("%s: %s at %s took the lock from %s, who went on believing.", thirdParty, removal.Text, Seconds(removal.At), f.who(v.First))
 	}
 	if f.promised(stale) > v.From {
 		return fmt.Sprintf("The holder: %s and %s believed at once. The lock kept every promise.", f.who(v.First), f.who(v.Second))

@@ -70,6 +70,15 @@ func (x *run) fault(t sim.Time, client int, text string) *run {
 		Ahead: strings.HasPrefix(kind, "clock-") && !strings.Contains(text, " by -")})
 }
 
+// removal is one of a record of a hold, which may end the hold.
+func (x *run) removal(t sim.Time, hold history.HoldID, ends bool) *run {
+	x.fault(t, 0, "remove the lock's record").r.AddRemoval(len(x.r.Records), hold)
+	if ends {
+		x.add(t, history.Record{Kind: history.ServiceEnd, Hold: hold, Text: history.Removed})
+	}
+	return x
+}
+
 func (x *run) verdict(t *testing.T, audit int64, bound string) Verdict {
 	t.Helper()
 	v, err := x.Verdict(x.r, x.now, []int64{audit}, bound)

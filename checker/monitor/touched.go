@@ -13,6 +13,7 @@ type Touched struct {
 
 	believing [history.MaxClients]int
 	windows   []window
+	order     int64 // of the last removal that touched a holder
 }
 
 // window is a strike that has not touched a holder yet.
@@ -26,7 +27,7 @@ type window struct {
 func (m *Touched) Reset() {
 	clear(m.ByLine)
 	clear(m.believing[:])
-	m.windows = m.windows[:0]
+	m.windows, m.order = m.windows[:0], 0
 }
 
 // Observe implements [history.Observer].
@@ -41,6 +42,8 @@ func (m *Touched) Observe(r *history.Record) {
 		m.believing[r.Executor.Client()] = 0
 	case history.Fault:
 		m.struck(r)
+	case history.Removal:
+		m.removed(r)
 	}
 }
 
@@ -72,6 +75,15 @@ func (m *Touched) struck(r *history.Record) {
 	if r.Until > r.At && r.Struck != 0 {
 		m.windows = append(m.windows, window{r.Value, r.Struck, r.Until})
 	}
+}
+
+// removed: whoever believes in a hold whose record is removed is touched, once by each order.
+func (m *Touched) removed(r *history.Record) {
+	if r.Value == history.NoLine || r.Hold == 0 || m.believing[r.Executor.Client()] == 0 || r.Base == m.order {
+		return
+	}
+	m.order = r.Base
+	m.count(r.Value)
 }
 
 func (m *Touched) count(line int64) {

@@ -38,11 +38,19 @@ func TestTouched(t *testing.T) {
 		fault(7, 9*s, 10*s, 2) // after the crash
 		believe(history.BeliefBegin, 9*s+1, 2, 1)
 		fault(8, 10*s, 11*s, 2) // in its next life
+		removal := func(client int, line, order int64) {
+			m.Observe(&history.Record{Kind: history.Removal, Hold: 1, Executor: history.ExecutorOf(client, 1), Value: line, Base: order})
+		}
+		removal(2, 9, 40)
+		removal(2, 9, 40) // the same order, at another server
+		removal(2, 9, 41)
+		removal(0, 9, 42)             // from one who does not believe
+		removal(2, history.NoLine, 0) // by no fault
 		var got []int
 		for line := range 10 {
 			got = append(got, m.Of(line))
 		}
-		if want := []int{0, 1, 0, 1, 2, 0, 0, 1, 1, 0}; !slices.Equal(got, want) {
+		if want := []int{0, 1, 0, 1, 2, 0, 0, 1, 1, 2}; !slices.Equal(got, want) {
 			t.Errorf("touched %v, want %v", got, want)
 		}
 	}

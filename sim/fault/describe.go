@@ -58,6 +58,9 @@ func (i *Injector) struck(s *strike) (clients history.Clients) {
 // that had theirs, if the label does not.
 func (i *Injector) whom(s *strike) string {
 	label, names := s.action.Label, []string{s.host.Name}
+	if s.action.Service {
+		return "" // it is the service that is struck
+	}
 	if k := s.action.Kind; k.disturbsLinks() && k != Hold && len(s.action.Peers) > 0 && s.action.Rest == "" {
 		ends := s.peers
 		if k == Split { // the peers are on the target's side
@@ -98,7 +101,7 @@ func (i *Injector) describe(s *strike) string {
 		text += " " + a.Op.String()
 	}
 	switch {
-	case a.Forever || a.Kind == ClockStep || a.Kind == ClockSlew || a.Kind == Reset:
+	case a.Forever || a.Kind == ClockStep || a.Kind == ClockSlew || a.Kind == Reset || a.Kind == Remove:
 	case a.Kind == Crash:
 		text += fmt.Sprintf(", back after %v", s.length)
 	default:

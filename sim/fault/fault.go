@@ -85,6 +85,9 @@ type Action struct {
 	Quota, Period time.Duration
 	// Fsync is what a slow disk takes.
 	Fsync rng.Dist
+	// Service has a record removed by the service, whatever server that is done on; the target
+	// stands for all of them.
+	Service bool
 	// Label names the action in results: "pause client 1". If the peers are all servers but
 	// the struck one, Rest is the end of the label that says so.
 	Label, Rest string

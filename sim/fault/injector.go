@@ -18,6 +18,8 @@ type Injector struct {
 	Full bool
 	// Gone, if set, is told of a host that a crash has taken down for good.
 	Gone func(h *host.Host)
+	// Remove carries out faults of the kind [Remove]; a plan with one needs it.
+	Remove Remover
 
 	fleet    *host.Fleet
 	recorder *history.Recorder
@@ -213,4 +215,5 @@ func (i *Injector) Finish() {
 			s.open = false
 		}
 	}
+	i.countRemovals()
 }

@@ -50,6 +50,9 @@ const (
 	SlowDisk Kind = "slow-disk"
 	// DiskStall lets no fsync of a host end before the strike does.
 	DiskStall Kind = "disk-stall"
+
+	// Remove has the lock's record removed from the service by somebody who is no client.
+	Remove Kind = "remove"
 )
 
 // behaviour is what the injector does for a kind. An action whose strike lasts is lifted
@@ -87,4 +90,6 @@ var behaviours = map[Kind]behaviour{
 
 	SlowDisk:  {beginSlowDisk, endSlowDisk, slowed},
 	DiskStall: {beginDiskStall, nil, stalled},
+
+	Remove: {beginRemove, nil, notYet},
 }

@@ -49,6 +49,11 @@ func TestLedger(t *testing.T) {
 			return []Fault{at(ClockSlew, 5*ms, r.spare).lasting(ms), at(ClockSlew, 5*ms, r.spare).lasting(10 * ms).with(func(a *Action) { a.By = forward(ms) }),
 				at(ClockStep, 5*ms, r.spare).with(func(a *Action) { a.By = forward(ms) })}
 		}, "[1/0 1/1 1/1]"},
+		{"removals that are carried out, twice by one order, and not", 0, func(r *rig) []Fault {
+			// The first order is carried out by two servers, the second never, the third later.
+			r.removes = map[int]int{1: 2, 3: 1}
+			return []Fault{at(Remove, 5*ms, r.server), at(Remove, 6*ms, r.server), at(Remove, 7*ms, r.server)}
+		}, "[1/1 1/0 1/1]"},
 		{"jitter that nobody reads", 0, func(r *rig) []Fault {
 			return []Fault{at(ClockJitter, 5*ms, r.spare).lasting(ms).with(func(a *Action) { a.By = forward(ms) })}
 		}, "[1/0]"},

@@ -36,6 +36,9 @@ type rig struct {
 	rounds   int
 	also     func()   // starts what else runs
 	heard    []string // by the server: instant and sender
+
+	orders  int         // to remove records
+	removes map[int]int // how many records each of them removes, counted from 1
 }
 
 func (r *rig) Receive(m *network.Message) {
@@ -71,8 +74,17 @@ func newRig(shared bool, plan func(r *rig) []Fault) *rig {
 		faults[k].Key = uint64(k)
 	}
 	r.injector = NewInjector(r.fleet, r.recorder, faults, Crew{r.clients, r.names}, false)
+	r.injector.Remove = r.remove
 	r.world.Sink = &r.memory
 	return r
+}
+
+// remove carries out an order.
+func (r *rig) remove(_ *host.Host, order int) {
+	r.orders++
+	for range r.removes[r.orders] {
+		r.recorder.AddRemoval(order, 0)
+	}
 }
 
 // run runs a seed up to an instant.
@@ -82,7 +94,7 @@ func (r *rig) run(seed uint64, until time.Duration) *rig {
 	r.net.Reset(seed)
 	r.recorder.Reset()
 	r.injector.Reset(seed)
-	r.heard, r.memory.Records = nil, nil
+	r.heard, r.memory.Records, r.orders = nil, nil, 0
 	for i, h := range r.clients {
 		h.Go(r.names[i], func(p *host.Process) {
 			p.Sleep(time.Duration(i) * 5 * ms)
@@ -128,7 +140,7 @@ func act(k Kind, h *host.Host) Action {
 		a.Network.Rule.Cut = true
 	}
 	switch k {
-	case ClockStep, Reset:
+	case ClockStep, Reset, Remove:
 	default:
 		a.Forever = true
 	}

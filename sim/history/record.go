@@ -93,10 +93,14 @@ const (
 	// Perform: the resource began what no check of its data calls back, such as a payment, for
 	// the hold. Content is the number of the job that it does, Until when it is over.
 	Perform
+	// Removal: somebody who is no client took a record of the lock from a server, at the order of
+	// a [Fault]: Hold is whose it was, if anybody's, Value and Text are those of the fault, Base is
+	// its sequence number. A lock on several servers may go on with the records that are left.
+	Removal
 )
 
 var kindNames = [...]string{"", "attempt", "give-up", "grant", "promise", "service-end", "refuse", "belief-begin", "belief-end",
-	"check", "release-begin", "release-end", "request", "read", "write", "reject", "crash", "pause", "restart", "fault", "note", "mark", "perform"}
+	"check", "release-begin", "release-end", "request", "read", "write", "reject", "crash", "pause", "restart", "fault", "note", "mark", "perform", "removal"}
 
 // String returns the word for the kind.
 func (k Kind) String() string { return kindNames[k] }
@@ -186,6 +190,10 @@ const (
 // ForeignRelease is why the service ended a hold that was released by a client that did not
 // have the lock: the text of a ServiceEnd.
 const ForeignRelease = "released by another client"
+
+// Removed is why the service ended a hold whose record an operator, a reaper or an eviction took
+// away: the text of a ServiceEnd, which follows the [Removal].
+const Removed = "removed by a third party"
 
 // Suspended is why a belief ended that may go on: the library blocks its caller while it does
 // not know whether it still holds the lock. Resumed is the text of the BeliefBegin with which

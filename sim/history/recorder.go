@@ -51,6 +51,17 @@ func (r *Recorder) NextValue() int64 {
 	return r.values
 }
 
+// AddRemoval adds the [Removal] of a hold's record. The order is the sequence number of the fault
+// that asks for it; 0 is none.
+func (r *Recorder) AddRemoval(order int, hold HoldID) {
+	rec := Record{Kind: Removal, Hold: hold, Value: NoLine, Base: int64(order)}
+	if order > 0 {
+		asked := &r.Records[order-1]
+		rec.Value, rec.Text = asked.Value, asked.Text
+	}
+	r.Add(rec)
+}
+
 // Add stamps a record with its sequence number and instant, keeps it and shows it to
 // the observers.
 func (r *Recorder) Add(rec Record) {
