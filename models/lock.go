@@ -106,6 +106,9 @@ type Description struct {
 	// Asked says how a resource can ask the service about a token; the system is a
 	// [TokenChecker] then.
 	Asked string
+	// Removal says how somebody who is no client removes the record of the lock; the system is a
+	// [Remover] then. NoRemoval says why nobody can.
+	Removal, NoRemoval string
 	// ServiceClock is the clock of the servers that ends a lease: "wall", "monotonic" or, for
 	// a system without a service clock, empty.
 	ServiceClock string

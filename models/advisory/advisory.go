@@ -87,6 +87,7 @@ func (Lock) Describe() models.Description {
 		Granted:   "the server gives the lock to the session",
 		Token:     "a sequence's next value, taken after the lock was granted; see the parameter token",
 		TokenWith: models.TokenAsked,
+		Removal:   "the holder's session is ended: pg_terminate_backend, or KILL in MySQL; its connection is closed",
 		Notice:    "an error, when the connection is used next",
 		Role:      "db",
 		Servers:   2,
@@ -128,6 +129,14 @@ func (s *system) Reset() {
 	for i := range s.clients {
 		s.Locker(i)
 	}
+}
+
+// Remove implements [models.Remover]: whoever names no server asks the primary.
+func (s *system) Remove(server, order int) {
+	if server == models.AnyServer {
+		server = s.primary
+	}
+	models.Order(s.servers[server].host, 0, order)
 }
 
 // Locker implements [models.System].

@@ -3,6 +3,8 @@ package advisory
 import (
 	"time"
 
+	"fencepost/models"
+	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
@@ -13,6 +15,10 @@ func (s *server) tag(x *session, timer int) int { return int(x.id)*timersOfSessi
 
 // Timer implements [host.Server].
 func (s *server) Timer(tag int) {
+	if order, ok := models.OrderOf(tag); ok {
+		s.terminate(order)
+		return
+	}
 	if tag < timersOfSession { // no session has the number 0
 		s.peerTimer(tag)
 		return
@@ -28,6 +34,15 @@ func (s *server) Timer(tag int) {
 		s.quiet(x)
 	case timerCheck: // it waits still, or it would have ended
 		s.end(x, "its connection was closed")
+	}
+}
+
+// terminate is pg_terminate_backend of the session that has the lock (PostgreSQL, System
+// Administration Functions, Server Signaling Functions).
+func (s *server) terminate(order int) {
+	if x := s.holder; x != nil {
+		s.system.env.Recorder.AddRemoval(order, x.hold)
+		s.end(x, history.Removed)
 	}
 }
 

@@ -73,6 +73,22 @@ func TestWhoIsAskedAboutTokens(t *testing.T) {
 	}
 }
 
+// A system that says how its record is removed is a remover, and every other one says why not.
+func TestWhoseRecordIsRemoved(t *testing.T) {
+	for _, l := range Locks() {
+		d := l.Describe()
+		if (d.Removal == "") == (d.NoRemoval == "") {
+			t.Errorf("%s says how its record is removed (%q), or why not (%q): one of the two", d.Name, d.Removal, d.NoRemoval)
+		}
+		for _, params := range clients(d) {
+			r := modeltest.New(t, l, 1, params)
+			if _, ok := r.System.(models.Remover); ok != (d.Removal != "") {
+				t.Errorf("%s %v is removed by %q, and is a remover: %t", d.Name, params, d.Removal, ok)
+			}
+		}
+	}
+}
+
 // clients are the parameters for each client that a system has.
 func clients(d models.Description) []map[string]int64 {
 	all := []map[string]int64{nil}

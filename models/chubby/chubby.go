@@ -94,6 +94,7 @@ func (Lock) Describe() models.Description {
 		Durable:      models.Always,
 		Disk:         models.Always,
 		Check:        "timer",
+		NoRemoval:    "the paper has no call by which somebody else ends a session or takes a lock from its holder",
 		Notice:       "the library blocks calls once its own conservative lease is over, until the session is known to be safe or expired",
 		Role:         "chubby",
 		Servers:      5,

@@ -15,8 +15,9 @@ const (
 	expireSession // destroys it on behalf of the leader's timer
 	lockKey
 	unlockKey
-	failNode   // marks a node's serfHealth as critical
-	reviveNode // and as passing
+	failNode      // marks a node's serfHealth as critical
+	reviveNode    // and as passing
+	removeSession // somebody who is no client destroys it; asked is the order
 )
 
 // command is an entry of the log, in an encoding of our own.

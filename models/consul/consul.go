@@ -113,6 +113,7 @@ func (Lock) Describe() models.Description {
 		Promise:      "from the creation of the session, or its last renewal that a server answered, for the TTL: the documented contract, of which Consul keeps the double, and without the lock-delay",
 		Granted:      "the first server applies the acquire",
 		Token:        "LockIndex of the key, or its ModifyIndex with token: modify-index",
+		Removal:      "the session that holds the key is destroyed, by an operator (PUT /v1/session/destroy) or with its node (a dead server that is cleaned up): the key is released or deleted, and the lock-delay applies",
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
 		Disk:         models.Always,
@@ -176,6 +177,9 @@ func (s *System) Locker(client int) models.Locker {
 	l.since = s.env.Clients[client].Mono().Add(-l.random.Between(0, keepAlive))
 	return l
 }
+
+// Remove implements [models.Remover].
+func (s *System) Remove(server, order int) { s.cluster.Order(server, order) }
 
 // Leader implements [models.Elected].
 func (s *System) Leader() (server int, ok bool) { return s.cluster.LeaderIndex() }

@@ -44,6 +44,9 @@ func (r *reporter) applied(index uint64, c command, before, after entry) {
 	if after.session != 0 && c.asked < r.delayed {
 		r.note(after.hold, delayEvaded)
 	}
+	if c.kind == removeSession {
+		r.env.Recorder.AddRemoval(int(c.asked), before.hold)
+	}
 	r.End(endOf(c.kind))
 	r.Grant(after.session, after.hold, r.tokenOf(after))
 }
@@ -60,6 +63,8 @@ func endOf(k commandKind) string {
 	switch k {
 	case expireSession:
 		return "expired"
+	case removeSession:
+		return history.Removed
 	case failNode:
 		return "health check failed"
 	}

@@ -169,6 +169,16 @@ func (s *server) settle(p pending, reply network.Body) {
 	}
 }
 
+// Order implements [raftkv.Ordered]: somebody reads which session has the key, and has it
+// destroyed, as its own client would. Why it is destroyed makes no difference to the lock-delay
+// (agent/consul/state/session.go, deleteSessionTxn).
+func (s *server) Order(order int) {
+	if id := s.store.key.session; id != 0 {
+		s.requests++
+		s.member.Propose(command{kind: removeSession, request: s.member.ID<<32 | s.requests, subject: id, asked: int64(order)}.encode())
+	}
+}
+
 // Apply implements [raftkv.App].
 func (s *server) Apply(index uint64, data []byte) {
 	c := decode(data)
@@ -193,9 +203,9 @@ func (s *server) apply(index int64, c command) network.Body {
 	switch c.kind {
 	case createSession:
 		return s.create(c)
-	case destroySession, expireSession:
+	case destroySession, expireSession, removeSession:
 		s.end(index, c.subject)
-		if c.kind == destroySession {
+		if c.kind != expireSession {
 			s.disarm(c.subject)
 		}
 		return network.Body{Op: OpDestroyReply, OK: true}

@@ -82,6 +82,7 @@ func (Lock) Describe() models.Description {
 		Granted:      "the transaction is committed",
 		Token:        "with token: column, an integer in the row that each takeover raises",
 		TokenWith:    models.TokenAsked,
+		Removal:      "the row is deleted; with client: shedlock, which says not to do that, its lock_until is set to now",
 		ServiceClock: "wall",
 		Durable:      durable,
 		Disk:         models.Always,
@@ -137,6 +138,9 @@ func (s *system) Reset() {
 		s.clients[i] = library{system: s, client: i, random: s.env.Stream("dbrow.client", i)}
 	}
 }
+
+// Remove implements [models.Remover].
+func (s *system) Remove(_, order int) { models.Order(s.server.host, 0, order) }
 
 // Locker implements [models.System].
 func (s *system) Locker(client int) models.Locker {

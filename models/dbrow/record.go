@@ -40,6 +40,13 @@ func (w *witness) committed(before *row, tx *transaction) {
 
 // recovered tells of a transaction that changed the row, though its client does not know.
 func (w *witness) recovered(before *row, tx *transaction) {
+	if m := &tx.statement; m.Op == OpRemove {
+		w.env.Recorder.AddRemoval(int(m.Token), before.hold)
+		if w.holder != 0 {
+			w.ended(history.Removed)
+		}
+		return
+	}
 	switch m := &tx.statement; {
 	case w.holder == 0 || m.Op == OpExtend:
 	case m.Op != OpRelease:

@@ -88,6 +88,18 @@ func (s *server) Receive(m *network.Message) {
 	s.grantRowLock()
 }
 
+// remove runs the statement of somebody who is no client, with the server's time for now. It waits
+// for the row lock like any other.
+func (s *server) remove(order int) {
+	tx := s.begin(&peer{}, false)
+	b := network.Body{Op: OpRemove, Token: int64(order), Revision: s.wall()}
+	if s.options.client == shedlockClient {
+		b.Value = expires
+	}
+	tx.statement.Body = b
+	s.execute(tx)
+}
+
 // execute runs a statement at READ COMMITTED. What does not match the row as it is
 // committed leaves it alone, and everything else needs the row lock: an upsert in any case.
 func (s *server) execute(tx *transaction) {
@@ -139,6 +151,9 @@ func (s *server) executed(tx *transaction) {
 
 // answer tells the client what its statement did, or that its transaction is committed.
 func (s *server) answer(tx *transaction) {
+	if tx.statement.Op == OpRemove {
+		return // nobody in this world waits for it
+	}
 	token := int64(0)
 	if tx.wrote && acquires(tx.statement.Op) && s.options.token { // RETURNING token
 		token = tx.next.token
@@ -152,10 +167,13 @@ func (s *server) reply(m *network.Message, ok bool, token int64) {
 
 // Timer implements [host.Server].
 func (s *server) Timer(tag int) {
-	switch tag {
-	case tagFlushed:
+	order, ordered := models.OrderOf(tag)
+	switch {
+	case ordered:
+		s.remove(order)
+	case tag == tagFlushed:
 		s.flushed()
-	case tagWriter:
+	case tag == tagWriter:
 		s.writeBehind()
 	default:
 		s.idled(tag)

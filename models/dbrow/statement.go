@@ -19,6 +19,9 @@ var (
 	OpExtend = network.NewOp("db.extend")
 	// OpRelease is UPDATE ... WHERE locked_by = owner; owner 0 is whosever it is.
 	OpRelease = network.NewOp("db.release")
+	// OpRemove is DELETE, of a row whose time is over too, or with Value expires UPDATE ... SET
+	// lock_until = now, by somebody who is no client: it asks for no owner. Token is its order.
+	OpRemove = network.NewOp("db.remove")
 	// OpBegin is BEGIN ahead of the statement.
 	OpBegin = network.NewOp("db.begin")
 	// OpCommit is COMMIT.
@@ -37,6 +40,11 @@ const (
 	first         // BEGIN comes with it, in one message, as pgjdbc sends it
 	inside        // BEGIN came before
 )
+
+// expires is the Value of an [OpRemove] that leaves the row. ShedLock remembers that there is one,
+// and none of its clients would make another (README, "Do not manually delete lock row or document
+// from DB").
+const expires = 1
 
 // row is the one row of the table. Its times are wall clocks, in microseconds.
 type row struct {
@@ -58,6 +66,8 @@ func (r *row) matches(m *network.Message, now int64) bool {
 		return !r.exists || r.until <= now
 	case OpUpdate:
 		return r.exists && r.until <= now
+	case OpRemove:
+		return r.exists && (m.Value != expires || r.until > now)
 	case OpExtend:
 		return r.exists && r.owner == m.Value && r.until > now
 	default: // a release does not ask whether the lease still runs
@@ -80,6 +90,11 @@ func (r row) changed(m *network.Message, now int64, o *options) row {
 	switch m.Op {
 	case OpExtend:
 		r.until = until
+	case OpRemove:
+		if m.Value != expires {
+			return row{} // its token is gone, too
+		}
+		r.until, r.free = now, true
 	case OpRelease:
 		if o.client == shedlockClient && o.time != clientTime { // TTL is lock-at-least-for
 			until = max(now, r.at+micros(m.TTL))

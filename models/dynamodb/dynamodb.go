@@ -61,6 +61,7 @@ func (Lock) Describe() models.Description {
 		},
 		Promise:    "from the instant the service applies a put or a heartbeat, for the lease duration in the item",
 		Granted:    "the service applies the put",
+		Removal:    "the item is deleted, by an operator or by the table's TTL (Developer Guide, Using time to live)",
 		LeaseClock: "each challenger's own, monotonic",
 		Notice:     "none: the program asks isExpired, or sets a session monitor",
 		Role:       "dynamodb",
@@ -99,6 +100,9 @@ func (s *system) Reset() {
 		s.Locker(i)
 	}
 }
+
+// Remove implements [models.Remover].
+func (s *system) Remove(_, order int) { models.Order(s.table.host, 0, order) }
 
 // Locker implements [models.System].
 func (s *system) Locker(index int) models.Locker {

@@ -3,6 +3,7 @@ package dynamodb
 import (
 	"time"
 
+	"fencepost/models"
 	"fencepost/sim/clock"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -49,8 +50,15 @@ func (t *table) reset() { *t = table{system: t.system, host: t.host} }
 // Restart implements [host.Restarter]: nothing is lost, and nothing served for a while.
 func (t *table) Restart(host.Lost) { t.back = t.host.Mono().Add(t.system.config.unavailable) }
 
-// Timer implements [host.Server].
-func (t *table) Timer(int) {}
+// Timer implements [host.Server]. The service has no timers, but takes orders: a DeleteItem
+// without a condition, as the housekeeping of a table with a TTL does.
+func (t *table) Timer(tag int) {
+	if order, ok := models.OrderOf(tag); ok && t.present && t.host.Mono() >= t.back {
+		t.present = false
+		t.system.env.Recorder.AddRemoval(order, t.hold)
+		t.end(history.Removed)
+	}
+}
 
 // Receive implements [host.Server].
 func (t *table) Receive(m *network.Message) {

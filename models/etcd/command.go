@@ -15,6 +15,7 @@ const (
 	lockTxn
 	deleteKey
 	checkpointLease
+	removeKey // by somebody who is no client; seconds is the order
 )
 
 // command is an entry of the log. Its bytes are an encoding of our own, since those of

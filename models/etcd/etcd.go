@@ -99,6 +99,7 @@ func (Lock) Describe() models.Description {
 		Promise:      "from the last grant or renewal of the session's lease that a member answered, for the lease's TTL",
 		Granted:      "the first member applies the transaction that makes the key the oldest",
 		Token:        "create revision of the lock key",
+		Removal:      "another client deletes the oldest key (etcdctl del); its lease lives on, and its owner's session with it",
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
 		Disk:         models.Always,
@@ -157,6 +158,9 @@ func (s *System) Locker(client int) models.Locker {
 
 // Leader implements [models.Elected].
 func (s *System) Leader() (server int, ok bool) { return s.cluster.LeaderIndex() }
+
+// Remove implements [models.Remover].
+func (s *System) Remove(server, order int) { s.cluster.Order(server, order) }
 
 // Restart starts a server anew from what it has synced, at once: the outage of a process
 // that nobody's connections notice, which tests stage.

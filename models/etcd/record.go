@@ -25,6 +25,10 @@ func (r *reporter) applied(index uint64, c command, before, after key) {
 		return
 	}
 	why := "released"
+	if c.kind == removeKey {
+		why = history.Removed
+		r.env.Recorder.AddRemoval(int(c.seconds), before.hold)
+	}
 	if c.kind == revokeLease && c.hold == 0 {
 		why = "expired"
 	}

@@ -106,6 +106,14 @@ func (s *server) propose(c command, client network.Message) {
 	s.member.Propose(c.encode())
 }
 
+// Order implements [raftkv.Ordered]: somebody reads who has the lock, and deletes the key.
+func (s *server) Order(order int) {
+	if k := s.store.oldest(); k.created > 0 {
+		s.requests++
+		s.member.Propose(command{kind: removeKey, request: s.requestID(), lease: k.lease, seconds: int64(order)}.encode())
+	}
+}
+
 // Apply implements [raftkv.App].
 func (s *server) Apply(index uint64, data []byte) {
 	c := decode(data)

@@ -16,6 +16,7 @@ const (
 	expireSession
 	lock
 	unlock
+	removeSession // by somebody who is no client; version is the order
 )
 
 // command is an entry of the log, in an encoding of our own.

@@ -17,7 +17,7 @@ type fenced struct {
 
 func buildFenced(e *models.Env) models.System {
 	s := &fenced{env: e}
-	s.reporter = reporter{tenure.New(e, granularity)}
+	s.reporter = reporter{tenure.New(e, granularity), e}
 	s.cluster = raftkv.New(e, e.Servers("hazelcast", e.Params.Int("servers")), timing, func(m *raftkv.Member) raftkv.App {
 		srv := &server{member: m, reporter: &s.reporter, ttl: e.Params.Duration("ttl"), interval: e.Params.Duration("heartbeat")}
 		s.servers = append(s.servers, srv)
@@ -44,6 +44,9 @@ func (s *fenced) Locker(client int) models.Locker {
 	*l = proxy{system: s, target: client, random: l.random}
 	return l
 }
+
+// Remove implements [models.Remover].
+func (s *fenced) Remove(server, order int) { s.cluster.Order(server, order) }
 
 // Leader implements [models.Elected].
 func (s *fenced) Leader() (server int, ok bool) { return s.cluster.LeaderIndex() }

@@ -78,6 +78,7 @@ func (Lock) Describe() models.Description {
 		Granted:      "the first member applies what makes the request the owner; with kind: imap the partition's owner sets the lock",
 		Token:        "raft commit index of the lock request, with kind: fenced",
 		TokenWith:    func(p models.Params) bool { return p.Choice("kind") == fencedLock },
+		Removal:      "the owner's session is closed (CPSessionManagementService.forceCloseSession); with kind: imap forceUnlock",
 		ServiceClock: "wall",
 		Notice:       "none; the library knows after its next heartbeat, and the next call on the lock throws",
 		Role:         "hazelcast",

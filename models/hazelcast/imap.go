@@ -39,6 +39,17 @@ func (s *imap) Locker(client int) models.Locker {
 	return l
 }
 
+// Remove implements [models.Remover]: IMap.forceUnlock, which goes to the member that owns the
+// partition as far as the one knows that is asked.
+func (s *imap) Remove(server, order int) {
+	if server == models.AnyServer {
+		server, _ = s.Leader()
+	}
+	if asked := s.members[server]; asked.alive() {
+		models.Order(s.members[asked.view[0]].host, 0, order)
+	}
+}
+
 // Leader implements [models.Elected]: the first member that takes itself for the owner of the
 // partition. In a split there are two.
 func (s *imap) Leader() (server int, ok bool) {

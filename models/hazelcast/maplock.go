@@ -110,6 +110,14 @@ func (m *member) free(why string) {
 	m.serveNext()
 }
 
+// forceUnlock frees the lock whoever has it (LockStoreImpl.java, forceUnlock).
+func (m *member) forceUnlock(order int) {
+	if m.owns() && m.lock.client != 0 {
+		m.system.env.Recorder.AddRemoval(order, m.lock.hold)
+		m.free(history.Removed)
+	}
+}
+
 func (m *member) clear(why string) {
 	was := m.lock
 	m.lock = mapLock{version: was.version + 1}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"fencepost/models"
 	"fencepost/sim/clock"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -118,8 +119,11 @@ func (m *member) Receive(msg *network.Message) {
 
 // Timer implements [host.Server].
 func (m *member) Timer(tag int) {
+	order, ordered := models.OrderOf(tag)
 	switch {
 	case m.gone:
+	case ordered:
+		m.forceUnlock(order)
 	case tag == timerBeat:
 		m.host.After(m.duration("heartbeat"), timerBeat)
 		m.beat()

@@ -1,9 +1,16 @@
 package hazelcast
 
-import "fencepost/models/tenure"
+import (
+	"fencepost/models"
+	"fencepost/models/tenure"
+	"fencepost/sim/history"
+)
 
 // reporter writes the record. It knows true time and all members; no protocol step reads it.
-type reporter struct{ *tenure.Record }
+type reporter struct {
+	*tenure.Record
+	env *models.Env
+}
 
 // applied records what an entry has changed, if this is the first member to apply it.
 func (r *reporter) applied(index uint64, c command, before, after request) {
@@ -11,8 +18,12 @@ func (r *reporter) applied(index uint64, c command, before, after request) {
 		return
 	}
 	why := "released"
-	if c.kind == expireSession {
+	switch c.kind {
+	case expireSession:
 		why = "expired"
+	case removeSession:
+		why = history.Removed
+		r.env.Recorder.AddRemoval(int(c.version), before.hold)
 	}
 	r.End(why)
 	r.Grant(after.session, after.hold, after.fence)

@@ -49,7 +49,13 @@ func (r *registry) shift(by time.Duration) {
 
 // expire ends a session that is still what it was when the leader found it over.
 func (r *registry) expire(id, version int64) bool {
-	i := slices.IndexFunc(r.sessions, func(s session) bool { return s.id == id && s.version == version })
+	s := r.find(id)
+	return s != nil && s.version == version && r.remove(id)
+}
+
+// remove ends a session, and reports whether there was one.
+func (r *registry) remove(id int64) bool {
+	i := slices.IndexFunc(r.sessions, func(s session) bool { return s.id == id })
 	if i < 0 {
 		return false
 	}

@@ -80,6 +80,14 @@ func (s *server) Receive(m network.Message) {
 	s.propose(c)
 }
 
+// Order implements [raftkv.Ordered]: somebody closes the session that has the lock, whatever it is
+// by then (RaftSessionRegistry.java, closeSession; CPSessionManagementService, forceCloseSession).
+func (s *server) Order(order int) {
+	if id := s.lock.owner.session; id != 0 {
+		s.propose(command{kind: removeSession, session: id, version: int64(order)})
+	}
+}
+
 // Apply implements [raftkv.App].
 func (s *server) Apply(index uint64, data []byte) {
 	c, before := decode(data), s.lock.owner
@@ -95,7 +103,7 @@ func (s *server) Apply(index uint64, data []byte) {
 	if done {
 		s.answer(c.request, reply)
 	}
-	if c.kind == expireSession {
+	if c.kind == expireSession || c.kind == removeSession {
 		s.turnAway(c.session)
 	}
 	if owner := s.lock.owner; owner != before && owner.session != 0 {
@@ -121,6 +129,11 @@ func (s *server) apply(index int64, c command) (reply network.Body, done bool) {
 		return network.Body{Op: OpHeartbeatReply, OK: ok, Key: c.session}, true
 	case expireSession:
 		if s.registry.expire(c.session, c.version) {
+			s.lock.close(c.session)
+		}
+		return reply, false
+	case removeSession:
+		if s.registry.remove(c.session) {
 			s.lock.close(c.session)
 		}
 		return reply, false

@@ -35,8 +35,8 @@
 //
 // The etcd behind the API server: it is one server that never forgets and never disagrees
 // with another. A change of etcd's leader is a time without answers here. Also caches
-// between the two, priority and fairness, and admission; other writers of the same object;
-// the deletion of the Lease; coordinated leader election and the recovery mode, which are
+// between the two, priority and fairness, and admission; other writers of the same object
+// (but for the fault that deletes it); coordinated leader election and the recovery mode, which are
 // both off by default; the health check that kills a leader that should have stopped
 // (healthzadaptor.go); and acquireTime, which changes only together with the holder.
 package k8slease
@@ -69,6 +69,7 @@ func (Lock) Describe() models.Description {
 		Token:      "leaseTransitions of the Lease, counted from 1, or its resourceVersion; see the parameter token",
 		TokenWith:  models.TokenAsked,
 		Check:      "timer",
+		Removal:    "the Lease is deleted (kubectl delete lease); whoever asks first makes it anew, with leaseTransitions that begin at 0",
 		LeaseClock: "each challenger's own, monotonic",
 		Notice:     "the leading context is cancelled when no renewal has succeeded for the renew deadline",
 		Role:       "apiserver",
@@ -113,6 +114,9 @@ func (s *system) Reset() {
 		s.clients[i] = client{random: s.env.Stream("k8s-lease.jitter", i)}
 	}
 }
+
+// Remove implements [models.Remover].
+func (s *system) Remove(_, order int) { models.Order(s.server.host, 0, order) }
 
 // Locker implements [models.System].
 func (s *system) Locker(index int) models.Locker {

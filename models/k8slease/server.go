@@ -78,8 +78,20 @@ func (s *apiServer) Receive(m *network.Message) {
 	s.host.Reply(m, b)
 }
 
-// Timer implements [host.Server].
-func (s *apiServer) Timer(int) {}
+// Timer implements [host.Server]. The service has no timers, but takes orders.
+func (s *apiServer) Timer(tag int) {
+	if order, ok := models.OrderOf(tag); ok && s.present {
+		s.remove(order)
+	}
+}
+
+// remove deletes the Lease. Versions are those of the store behind the server, and go on.
+func (s *apiServer) remove(order int) {
+	s.env.Recorder.AddRemoval(order, s.hold)
+	s.end(history.Removed)
+	s.present, s.record = false, record{}
+	s.version++
+}
 
 func (s *apiServer) write(m *network.Message) {
 	before := s.record

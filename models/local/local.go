@@ -35,6 +35,7 @@ func (Lock) Describe() models.Description {
 		Promise:    "until the release begins or the process crashes",
 		Granted:    "the mutex is handed over",
 		Token:      "a counter in the process, raised by each hand-over; a restart begins it again",
+		NoRemoval:  "the mutex is in the memory of its process, where nobody else can remove it",
 		Notice:     "not needed: the mutex cannot be lost",
 		OneProcess: true,
 		Steps:      models.StepsOfAcquire,

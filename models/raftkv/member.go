@@ -7,6 +7,7 @@ import (
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
 
+	"fencepost/models"
 	"fencepost/sim/clock"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
@@ -229,6 +230,13 @@ func (m *Member) currentLead() uint64 {
 
 // Timer implements [host.Server].
 func (m *Member) Timer(tag int) {
+	if order, ok := models.OrderOf(tag); ok {
+		if !m.wiped {
+			m.app.(Ordered).Order(order)
+			m.cluster.settle()
+		}
+		return
+	}
 	if tag>>timerBits != m.life {
 		return
 	}

@@ -122,6 +122,9 @@ type App interface {
 	Timer(tag int)
 }
 
+// Ordered is an [App] that carries out orders ([models.Order]).
+type Ordered interface{ Order(order int) }
+
 // Cluster is a group of members.
 type Cluster struct {
 	env     *models.Env
@@ -186,6 +189,23 @@ func (c *Cluster) Leader() *Member {
 		}
 	}
 	return leader
+}
+
+// Order has a member take an order, the one with an index or, for [models.AnyServer], the leader.
+// If nobody leads it is the first member that is up.
+func (c *Cluster) Order(server, order int) {
+	m := c.Leader()
+	for i := 0; i < len(c.members) && m == nil; i++ {
+		if c.members[i].host.State() != host.Crashed && !c.members[i].wiped {
+			m = c.members[i]
+		}
+	}
+	if server != models.AnyServer {
+		m = c.members[server]
+	}
+	if m != nil {
+		models.Order(m.host, 0, order)
+	}
 }
 
 // LeaderIndex is [Cluster.Leader] as a model's servers count, from 0.

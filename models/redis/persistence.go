@@ -132,6 +132,10 @@ func (s *Server) synced() {
 
 // Timer implements [host.Server]: serverCron, or the end of an fsync.
 func (s *Server) Timer(tag int) {
+	if order, ok := models.OrderOf(tag); ok {
+		s.remove(order)
+		return
+	}
 	switch tag {
 	case tagCron:
 		s.file.cron = false

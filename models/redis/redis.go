@@ -65,6 +65,7 @@ func (Lock) Describe() models.Description {
 		Granted:      "the server applies the SET",
 		Token:        "with token: incr, a counter that the script raises which takes the lock (RFencedLock)",
 		TokenWith:    models.TokenAsked,
+		Removal:      "DEL of the key by another client, or its eviction (redis.conf, maxmemory-policy); no message tells waiters",
 		ServiceClock: "wall",
 		Notice:       "none",
 		Role:         "redis",
@@ -98,6 +99,9 @@ func (s *system) Reset() {
 }
 
 func (s *system) Locker(client int) models.Locker { return s.clients.Locker(client) }
+
+// Remove implements [models.Remover].
+func (s *system) Remove(_, order int) { s.server.Order(order) }
 
 // Call implements [Service].
 func (s *system) Call(p *host.Process, _ int, b network.Body, timeout time.Duration) (network.Message, error) {

@@ -33,7 +33,7 @@ type Watcher interface {
 	// KeyExtended: the key's TTL was set anew.
 	KeyExtended(k Key)
 	// KeyGone: the key is no longer there; why is "expired", "released", "lost", which is
-	// noticed when the server is back, or [history.ForeignRelease].
+	// noticed when the server is back, [history.ForeignRelease] or [history.Removed].
 	KeyGone(k Key, why string)
 }
 

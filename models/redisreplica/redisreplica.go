@@ -85,6 +85,7 @@ func (Lock) Describe() models.Description {
 		Granted:      "a master applies the SET, also one that has been replaced and does not know",
 		Token:        "with token: incr, a counter on the master that the script raises which takes the lock (RFencedLock)",
 		TokenWith:    models.TokenAsked,
+		Removal:      "DEL of the key on the master by another client, or its eviction there, which replicas are sent like any write; a replica refuses it",
 		ServiceClock: "wall",
 		Notice:       "none",
 		Role:         "redis",
@@ -151,6 +152,14 @@ func (s *system) Locker(client int) models.Locker {
 // Leader implements [models.Elected]: the server that became master last, if it runs.
 func (s *system) Leader() (server int, ok bool) {
 	return s.record.master, s.boxes[s.record.master].host.State() != host.Crashed
+}
+
+// Remove implements [models.Remover]: whoever names no server asks the master.
+func (s *system) Remove(server, order int) {
+	if server == models.AnyServer {
+		server = s.record.master
+	}
+	s.boxes[server].server.Order(order)
 }
 
 // nobody is the number of no server.

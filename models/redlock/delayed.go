@@ -3,6 +3,7 @@ package redlock
 import (
 	"time"
 
+	"fencepost/models"
 	"fencepost/models/redis"
 	"fencepost/sim/clock"
 	"fencepost/sim/host"
@@ -23,6 +24,13 @@ type delayedServer struct {
 func (d *delayedServer) Receive(m *network.Message) {
 	if d.host.Mono() >= d.opens {
 		d.Server.Receive(m)
+	}
+}
+
+// Timer implements [host.Server]: who cannot reach it can remove nothing there.
+func (d *delayedServer) Timer(tag int) {
+	if _, order := models.OrderOf(tag); !order || d.host.Mono() >= d.opens {
+		d.Server.Timer(tag)
 	}
 }
 

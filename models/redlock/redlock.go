@@ -87,6 +87,7 @@ func (Lock) Describe() models.Description {
 		Granted:      "the client accepts: a majority said OK and, if it looks, validity is left",
 		Token:        "with token: client-counter, how often the client has acquired, counted in its own memory",
 		TokenWith:    models.TokenAsked,
+		Removal:      "DEL of the key on one server by another client, or its eviction there; on every server, if none is named",
 		ServiceClock: "wall",
 		Notice:       "none; the library knows its deadline, but Redisson's does not; using() aborts a signal",
 		Role:         "redis",

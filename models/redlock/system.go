@@ -71,6 +71,15 @@ func (s *system) Locker(client int) models.Locker {
 	return s.lockers[client]
 }
 
+// Remove implements [models.Remover].
+func (s *system) Remove(server, order int) {
+	for i := range s.servers {
+		if server == models.AnyServer || server == i {
+			s.servers[i].Order(order)
+		}
+	}
+}
+
 // support is what stands behind a hold: the servers that have its key. With a new value for
 // each attempt, a key that an earlier one left behind does not count.
 type support struct {

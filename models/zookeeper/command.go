@@ -19,6 +19,7 @@ const (
 	createNode
 	deleteNode
 	deleteParent
+	removeNode // by somebody who is no client; term is the order
 )
 
 // command is an entry of the log. Its request is unique, and names the connection for

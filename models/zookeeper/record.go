@@ -26,8 +26,12 @@ func (r *reporter) applied(index uint64, c command, before, after node) {
 		return
 	}
 	why := "released"
-	if c.kind == closeSession {
+	switch c.kind {
+	case closeSession:
 		why = "expired"
+	case removeNode:
+		why = history.Removed
+		r.env.Recorder.AddRemoval(int(c.term), before.hold)
 	}
 	r.End(why)
 	r.Grant(after.session, after.hold, r.tokenOf(after))

@@ -145,6 +145,14 @@ func (s *server) Apply(index uint64, data []byte) {
 	s.open()
 }
 
+// Order implements [raftkv.Ordered]: somebody lists the nodes, and deletes the first.
+func (s *server) Order(order int) {
+	if first := s.tree.first(); first.guid != 0 {
+		s.requests++
+		s.member.Propose(command{kind: removeNode, request: s.requestID(), node: first.guid, term: uint64(order)}.encode())
+	}
+}
+
 // apply carries out a transaction and returns the reply to it.
 func (s *server) apply(c command) network.Body {
 	if c.kind == newEpoch {
@@ -175,7 +183,7 @@ func (s *server) apply(c command) network.Body {
 			n := s.tree.create(node{guid: c.node, session: c.session, hold: c.hold})
 			reply.Key, reply.Token = n.sequence+1, n.czxid
 		}
-	case deleteNode:
+	case deleteNode, removeNode:
 		reply.OK = s.delete(c.node)
 	case deleteParent:
 		if s.tree.empty() {

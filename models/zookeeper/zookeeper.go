@@ -109,6 +109,7 @@ func (Lock) Describe() models.Description {
 		Promise:      "from the last time that a server answered the session, for its granted timeout",
 		Granted:      "the first server applies the transaction that makes the node the first",
 		Token:        "czxid of the lock node, or the suffix of its name",
+		Removal:      "another client deletes the first node (zkCli.sh, delete); whoever waits for it is told, its owner is not",
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
 		Disk:         models.Always,
@@ -168,6 +169,9 @@ func (s *System) Locker(client int) models.Locker {
 	*l = library{system: s, random: l.random, recipe: s.recipe, server: client + len(s.servers) - 1}
 	return l
 }
+
+// Remove implements [models.Remover].
+func (s *System) Remove(server, order int) { s.cluster.Order(server, order) }
 
 // Leader implements [models.Elected].
 func (s *System) Leader() (server int, ok bool) { return s.cluster.LeaderIndex() }
