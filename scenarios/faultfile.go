@@ -45,6 +45,7 @@ type kindsPart struct {
 	Hold        *actionPart `yaml:"hold"`
 	SlowDisk    *actionPart `yaml:"slow-disk"`
 	DiskStall   *actionPart `yaml:"disk-stall"`
+	Remove      *actionPart `yaml:"remove"`
 }
 
 // given is one of the kinds that stand in a fault.

@@ -47,6 +47,7 @@ var FaultKinds = []FaultKind{
 	kind(fault.Hold, "message for", "", "the next message of that class arrives no earlier than that long after the fault fires", readHold),
 	kind(fault.SlowDisk, "fsync", "for", "each fsync takes that long", readSlowDisk),
 	kind(fault.DiskStall, "for", "", "no fsync ends before that time is over", nil),
+	kind(fault.Remove, "", "", "somebody who is no client removes the lock's record from the service, whoever holds: an operator, a reaper, an eviction", nil),
 }
 
 func kind(k fault.Kind, needs, takes, doc string, read func(*faultReader, *actionPart, *fault.Action)) FaultKind {

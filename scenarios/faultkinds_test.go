@@ -87,6 +87,7 @@ func TestEveryKindOfFault(t *testing.T) {
 		fault.Hold:        "hold: {client: 1, message: write, for: 1s}",
 		fault.SlowDisk:    "slow-disk: {server: leader, fsync: 20ms, for: 1s}",
 		fault.DiskStall:   "disk-stall: {server: leader, for: 1s}",
+		fault.Remove:      "remove: {}",
 	}
 	for _, k := range FaultKinds {
 		t.Run(k.Name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -124,6 +125,12 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 	at := r.target(p, k, a)
 	f := fault.Action{Kind: fault.Kind(k.Name), Target: at, Peers: r.peers(a)}
 	f.Label = fmt.Sprintf("%s %s", k.Name, r.describe(at))
+	if f.Kind == fault.Remove {
+		f.Label, f.Service = "remove the lock's record", at.role == roleService
+		if !f.Service {
+			f.Label += " at " + r.describe(at)
+		}
+	}
 	r.able(k, a, at)
 	f.Length, f.Own = r.dist(a.For, rng.Constant(0)), a.For.set()
 	f.Forever = slices.Contains(k.Takes, "for") && !a.For.set() && !p.For.set()
@@ -149,6 +156,8 @@ func (r *faultReader) able(k *FaultKind, a *actionPart, at target) {
 		where = a.Host
 	}
 	switch kind := fault.Kind(k.Name); {
+	case kind == fault.Remove:
+		r.removable(a, at)
 	case kind == fault.ClockStep && at.role.isServer() && r.lock.ServiceClock == "":
 		r.lacks(where, "%s has no service clock", r.lock.Name)
 	case kind == fault.Throttle && (at.role.isServer() || at.role == roleResource):
@@ -160,6 +169,16 @@ func (r *faultReader) able(k *FaultKind, a *actionPart, at target) {
 		r.lacks(where, "%s waits for no disk", r.lock.Name)
 	case !at.role.isServer() && at.role != roleAnyHost:
 		r.fail(anchorOfAction(a), "%s is for servers: nothing else waits for its disk", k.Name)
+	}
+}
+
+// removable makes the lock n/a whose record nobody but a client can remove.
+func (r *faultReader) removable(a *actionPart, at target) {
+	switch {
+	case at.role != roleService && !at.role.isServer():
+		r.fail(anchorOfAction(a), "remove is for the service: give `server:`, or nothing for all of it")
+	case r.lock.Removal == "":
+		r.lacks(anchorOfAction(a), "%s", cmp.Or(r.lock.NoRemoval, r.lock.Name+" has no record that others can remove"))
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	roleAnyServer             // drawn
 	roleAnyHost               // drawn from clients, servers and the resource
 	roleResource              // what the lock protects
+	roleService               // the lock service, whichever of its servers
 )
 
 func (r role) isServer() bool { return r == roleServer || r == roleLeader || r == roleAnyServer }
@@ -54,6 +55,8 @@ func (r *faultReader) target(p *faultPart, k *FaultKind, a *actionPart) target {
 		return r.server(a.Server)
 	case a.Host.set():
 		return r.host(a.Host)
+	case k.Name == string(fault.Remove):
+		return target{role: roleService}
 	default:
 		at := anchorOfAction(a)
 		if !at.set() {
@@ -200,7 +203,7 @@ func (r *faultReader) describe(t target) string {
 		return fmt.Sprintf("%s/%d", r.lock.Role, t.index+1)
 	}
 	return map[role]string{roleLeader: "the leader", roleHolder: "the holder", roleAnyClient: "a random client",
-		roleAnyServer: "a random server", roleAnyHost: "a random host", roleResource: "resource"}[t.role]
+		roleAnyServer: "a random server", roleAnyHost: "a random host", roleResource: "resource", roleService: "the service"}[t.role]
 }
 
 // placed is a target in a world.
@@ -219,6 +222,8 @@ func (p placed) Find(s *rng.Stream) (*host.Host, int) {
 		return t.env.Clients[p.index], p.index
 	case roleServer:
 		return servers[p.index], -1
+	case roleService:
+		return servers[0], -1
 	case roleLeader:
 		if i, ok := t.leader(); ok {
 			return servers[i], -1

@@ -79,7 +79,7 @@ func NewTrial(p *Plan) *Trial {
 	t.findServers()
 	t.placeLinks()
 	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), fault.Crew{Hosts: t.env.Clients, Names: t.names}, p.swarm)
-	t.injector.Gone = t.gone
+	t.injector.Gone, t.injector.Remove = t.gone, t.remove
 	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.ordered())
 	t.Checker.SkipSections = !p.Instance.resource.Kind.LosesUpdates()
 	t.Checker.SkipLinear, t.Checker.Progress.StarvedAfter = p.SkipLinear, p.Instance.starved
@@ -219,6 +219,11 @@ func (t *Trial) crashed(h *host.Host) {
 	if h == t.resource {
 		t.stopIfOver() // what it was about to serve is gone too
 	}
+}
+
+// remove has the lock's record removed by way of a server; nil is none in particular.
+func (t *Trial) remove(server *host.Host, order int) {
+	t.system.(models.Remover).Remove(slices.Index(t.servers, server), order)
 }
 
 // gone ends the clients on a host that will not come back.

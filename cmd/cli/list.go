@@ -127,6 +127,9 @@ func factsOf(d *models.Description) [][2]string {
 	if d.Asked != "" {
 		facts = append(facts, [2]string{"asked about a token", d.Asked})
 	}
+	if d.Removal != "" {
+		facts = append(facts, [2]string{"removed by others when", d.Removal})
+	}
 	if d.Servers > 0 {
 		facts = append(facts, [2]string{"servers", fmt.Sprintf("%d, called %s/1 and so on", d.Servers, d.Role)})
 	}
