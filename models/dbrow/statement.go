@@ -42,8 +42,8 @@ const (
 )
 
 // expires is the Value of an [OpRemove] that leaves the row. ShedLock remembers that there is one,
-// and none of its clients would make another (README, "Do not manually delete lock row or document
-// from DB").
+// and none of its clients would make another (README, JdbcTemplate, Warning: "Do not manually
+// delete lock row from the DB table").
 const expires = 1
 
 // row is the one row of the table. Its times are wall clocks, in microseconds.

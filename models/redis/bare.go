@@ -74,7 +74,11 @@ func (l *bare) takeBack(p *host.Process) {
 // Renew implements [models.Renewer].
 func (l *bare) Renew(p *host.Process) error {
 	p.Step("renew.send")
-	reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
+	op := OpExtend
+	if l.clients.sets {
+		op = OpExtendOrSet
+	}
+	reply, err := l.command(p, network.Body{Op: op, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
 	p.Step("renew.reply")
 	return answered(reply, err)
 }
@@ -87,11 +91,25 @@ func (l *bare) Release(p *host.Process) error {
 	return err
 }
 
-// delete runs the script that deletes the key if it has this client's value, or DEL.
+// delete runs the script that deletes the key if it has this client's value, or DEL, with or
+// without a look before.
 func (l *bare) delete(p *host.Process) error {
+	if l.clients.byGetDel {
+		return l.getAndDelete(p)
+	}
 	op := OpDelete
 	if l.clients.byDel {
 		op = OpDel
 	}
 	return answered(l.command(p, network.Body{Op: op, Value: l.value}, NoDeadline))
+}
+
+// getAndDelete is redis-py's do_release without its transaction. What DEL answers is not looked at.
+func (l *bare) getAndDelete(p *host.Process) error {
+	if err := answered(l.command(p, network.Body{Op: OpGet, Value: l.value}, NoDeadline)); err != nil {
+		return err
+	}
+	p.Step(stepDelete)
+	_, err := l.command(p, network.Body{Op: OpDel, Value: l.value}, NoDeadline)
+	return err
 }

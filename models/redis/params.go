@@ -2,6 +2,7 @@ package redis
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -29,11 +30,25 @@ const acquireBySet = 0
 
 // releaseParam says how the key is deleted. DEL alone deletes whosever key is there, so
 // that a holder whose key has expired takes away the next holder's lock (redis.io,
-// Distributed Locks with Redis, Correct Implementation with a Single Instance).
-var releaseParam = models.Param{Name: "release", Unit: models.Choice, Choices: []string{"compare-and-delete", "del"},
-	Doc: "how the key is deleted: only if it has the client's value, or whosever it is"}
+// Distributed Locks with Redis, Correct Implementation with a Single Instance). With get-del
+// a client looks first and deletes then, and the key may expire in between: redis-py 2.10
+// watched the key, but opened no transaction, so that both commands ran at once (redis/redis-py
+// lock.py, do_release; pull request 1031).
+var releaseParam = models.Param{Name: "release", Unit: models.Choice, Choices: []string{"compare-and-delete", "del", "get-del"},
+	Doc: "how the key is deleted: only if it has the client's value; whosever it is; or in two steps, GET and, if that is the client's value, DEL"}
 
-const releaseByDel = 1
+const (
+	releaseByDel    = 1
+	releaseByGetDel = 2
+)
+
+// extendParam says what a renewal does to a key that is gone. RedLock.net's script sets it
+// (samcook/RedLock.net, Lua/Extend.lua), and so did redis-semaphore before 5.3.1 (swarthy/
+// redis-semaphore, CHANGELOG; issue 175): the client never learns that others were inside.
+var extendParam = models.Param{Name: "extend", Unit: models.Choice, Choices: []string{"compare", "set"},
+	Doc: "what a renewal does: it sets the TTL anew if the key has the client's value, or it also sets the key if there is none"}
+
+const extendBySet = 1
 
 // WatchdogParam says what ttl is to Redisson: lockWatchdogTimeout of a lock() without a
 // lease, which the library renews, or the lease of a lock(lease), which nobody renews.
@@ -57,7 +72,7 @@ func ClientParams() []models.Param {
 	return slices.Concat([]models.Param{
 		models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms, and so is Redisson's lockWatchdogTimeout"),
 		{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
-		clientParam, commandRetriesParam, WatchdogParam, tokenParam, acquireParam, releaseParam,
+		clientParam, commandRetriesParam, WatchdogParam, tokenParam, acquireParam, releaseParam, extendParam,
 	}, retry)
 }
 
@@ -68,8 +83,10 @@ func ValidateClient(p models.Params) error {
 	switch {
 	case !bare && p.Choice(acquireParam.Name) != acquireBySet:
 		return errors.New("acquire: setnx-pexpire is how client: bare may set the key; the libraries do it in one script")
-	case !bare && p.Choice(releaseParam.Name) == releaseByDel:
-		return errors.New("release: del is how client: bare may delete the key; the libraries compare before they delete")
+	case !bare && p.Choice(releaseParam.Name) != 0:
+		return fmt.Errorf("release: %s is how client: bare may delete the key; the libraries compare and delete in one script", releaseParam.Choices[p.Choice(releaseParam.Name)])
+	case !bare && p.Choice(extendParam.Name) == extendBySet:
+		return errors.New("extend: set is how client: bare may renew; the libraries renew only a key that is theirs")
 	case !redisson && p.Choice(tokenParam.Name) == tokenByIncr:
 		return errors.New("token: incr is that of Redisson's RFencedLock: it needs client: redisson")
 	case redisson && p.Int("attempts") != 0:
@@ -83,6 +100,7 @@ func ValidateClient(p models.Params) error {
 // ClientSteps are the named points of the clients.
 var ClientSteps = slices.Concat(models.StepsOfAcquire, []models.Step{
 	{Name: stepExpire, Doc: "with acquire: setnx-pexpire, the key is set and has no time to live yet"},
+	{Name: stepDelete, Doc: "with release: get-del, the key has the client's value, and is not deleted yet"},
 	{Name: StepResend, Doc: "a command was not answered and is about to be sent again"},
 	{Name: stepWait, Doc: "client redisson: somebody has the lock; the client begins to wait for a message or the end of the lease"},
 }, models.StepsOfRenewal)
@@ -91,6 +109,8 @@ const (
 	// stepExpire is between SETNX and PEXPIRE.
 	stepExpire = "acquire.expire"
 	stepWait   = "acquire.wait"
+	// stepDelete is between GET and DEL.
+	stepDelete = "release.delete"
 	// StepResend is before a command is sent again.
 	StepResend = "command.resend"
 )

@@ -8,10 +8,15 @@ var (
 	OpSetNX = network.NewOp("setnx")
 	// OpExpire is PEXPIRE key ttl, whosever key it is.
 	OpExpire = network.NewOp("pexpire")
+	// OpGet is GET key; the reply is OK if it is the client's value. A replica answers it, too.
+	OpGet = network.NewOp("get")
 	// OpDel is DEL key, whosever key it is. It carries the client's value for the record
 	// only.
 	OpDel = network.NewOp("del")
 )
+
+// get is what a client learns that compares the key's value with its own.
+func (s *Server) get(m *network.Message) bool { return s.has(m.Value) && !s.overdue() }
 
 // plain runs one of them.
 func (s *Server) plain(m *network.Message) changeKind {

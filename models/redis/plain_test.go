@@ -3,6 +3,7 @@ package redis
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"fencepost/models"
 	"fencepost/sim/history"
@@ -61,6 +62,39 @@ func TestDelTakesNothingBack(t *testing.T) {
 	u := r.Lock(0, 0, 0)
 	r.Run(11 * second)
 	between(t, "acquired", u.Acquired, at(10*second), at(10*second+300*ms))
+}
+
+// A client that looks whose key it is, and deletes it then, takes the key of whoever came in
+// between; one that looks too late leaves it alone.
+func TestReleaseByGetAndDel(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		section time.Duration // of client 1, from 2 ms on
+		stalls  time.Duration // between the two
+		why     string        // client 2's lock ended, if it did
+		err     error
+	}{
+		{"between the two", 9 * second, 2 * second, history.ForeignRelease, nil},
+		{"before them", 10*second + 500*ms, 0, "", models.ErrNotHeld},
+	} {
+		r := newRig(t, 3, map[string]int64{"release": releaseByGetDel})
+		u1, u2 := r.Lock(0, 0, c.section), r.Lock(1, second, 0)
+		u3 := r.Lock(2, 11*second, 0)
+		r.OnStep(0, stepDelete, func() { r.Env.Clients[0].Pause(r.World.Now().Add(c.stalls)) })
+		r.Run(15 * second)
+		between(t, "client 2 is let in", u2.Acquired, at(10*second), at(10*second+300*ms))
+		if !errors.Is(u1.Err, c.err) || (u3.Acquired > 0) != (c.why != "") || r.Grants.Violated() != (c.why != "") {
+			t.Errorf("expired %s: %v, client 3 acquired at %v, promises broken: %v", c.name, u1.Err, u3.Acquired, r.Grants.Violated())
+		}
+		if ends := r.Records(u2.Hold, history.ServiceEnd); c.why != "" && (len(ends) != 1 || ends[0].Text != c.why) {
+			t.Errorf("expired %s: %+v", c.name, ends)
+		}
+	}
+	r := newRig(t, 1, map[string]int64{"release": releaseByGetDel})
+	u := r.Lock(0, 0, second)
+	r.Run(2 * second)
+	r.ended(t, u, second+5*ms, "released")
+	r.Sound()
 }
 
 // newTwoStepRig is a client that sets the key with SETNX and then PEXPIRE.

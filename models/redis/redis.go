@@ -13,8 +13,8 @@
 //   - bare does what the documentation says and no more. A waiting client tries again after
 //     a random delay. The documentation gives no numbers; [Retry] has those of redsync
 //     (go-redsync/redsync, redsync.go). The reply timeout is go-redis's default of 3 s
-//     (redis/go-redis, Options.ReadTimeout). The parameters acquire and release are
-//     shortcuts that such clients take. With command-retries it sends a command again that
+//     (redis/go-redis, Options.ReadTimeout). The parameters acquire, release
+//     and extend are what such clients do otherwise. With command-retries it sends a command again that
 //     was not answered, as go-redis does: a second SET NX meets the key of the first.
 //   - redislock is bsm/redislock on go-redis. Its script enters a lock again that has its own
 //     token, so that sending it again does no harm. It does not wait unless asked to.
@@ -58,6 +58,7 @@ func (Lock) Describe() models.Description {
 		Sources: []string{
 			"Redis documentation, Distributed Locks with Redis, Correct Implementation with a Single Instance",
 			"redis/redis src/t_string.c, src/db.c, src/expire.c, src/server.c, src/aof.c",
+			"redis/redis-py pull request 1031 (release: get-del); samcook/RedLock.net Extend.lua, swarthy/redis-semaphore issue 175 (extend: set)",
 			"bsm/redislock redislock.go, obtain.lua; redis/go-redis redis.go, error.go",
 			"redisson/redisson RedissonLock.java, RedissonFencedLock.java, renewal/RenewalTask.java",
 		},

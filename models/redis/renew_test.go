@@ -54,3 +54,25 @@ func TestRenewWithoutAReply(t *testing.T) {
 		t.Errorf("came back at %v with %v", renewal.Done, renewal.Err)
 	}
 }
+
+// With extend: set a renewal that finds no key sets it: the same hold is let in again, whoever was
+// inside meanwhile. One that finds another's key does nothing.
+func TestRenewThatSets(t *testing.T) {
+	for extend, grantsWanted := range []int{1, 2} { // compare, and set
+		set := extend == extendBySet
+		r := newRig(t, 2, map[string]int64{"extend": int64(extend)})
+		u, other := r.Lock(0, 0, 0), r.Lock(1, second, 2*second)
+		conflict, late := r.Renew(0, 11*second), r.Renew(0, 14*second)
+		r.Run(20 * second)
+		if other.Acquired == 0 || other.Released == 0 || !errors.Is(conflict.Err, models.ErrNotHeld) {
+			t.Fatalf("the other is in from %v to %v, the first renewal ends with %v", other.Acquired, other.Released, conflict.Err)
+		}
+		grants := r.Records(u.Hold, history.Grant)
+		if len(grants) != grantsWanted || (late.Err == nil) != set {
+			t.Errorf("extend: set is %v: let in %d times, renewed with %v", set, len(grants), late.Err)
+		}
+		if r.Grants.Violated() {
+			t.Error("a promise was broken")
+		}
+	}
+}

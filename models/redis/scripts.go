@@ -13,9 +13,9 @@ var (
 	// OpObtain is bsm/redislock's script that sets the key, or overwrites it if it holds the
 	// value already.
 	OpObtain = network.NewOp("redislock.obtain")
-	// OpExtendOrSet is a script of libraries that keep one lock on a majority of servers
-	// (package redlock): it sets the key's TTL anew if it holds the value, and sets the key if
-	// there is none (redsync's touchWithSetNXScript, redlock-rb's LOCK_SCRIPT).
+	// OpExtendOrSet is a script that sets the key's TTL anew if it holds the value, and sets the
+	// key if there is none (RedLock.net's Extend.lua and, for package redlock, redsync's
+	// touchWithSetNXScript and redlock-rb's LOCK_SCRIPT).
 	OpExtendOrSet = network.NewOp("extend-or-set")
 )
 

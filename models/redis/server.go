@@ -141,6 +141,9 @@ func (s *Server) execute(m *network.Message) (reply network.Body, what changeKin
 		s.subscription(m)
 		reply.OK = true
 		return reply, unchanged
+	case m.Op == OpGet:
+		reply.OK = s.get(m)
+		return reply, unchanged
 	case s.refuses():
 		reply.Op = OpRefused
 		return reply, unchanged

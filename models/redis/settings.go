@@ -16,6 +16,8 @@ type settings struct {
 
 	twoSteps bool // bare: the key is set, and then given its time to live
 	byDel    bool // bare: DEL deletes the key, whosever it is
+	byGetDel bool // bare: after a look whose it is
+	sets     bool // bare: a renewal sets a key that is gone
 	watchdog bool // redisson
 	counts   bool // redisson: a lock has a token
 }
@@ -31,6 +33,8 @@ func settingsOf(p models.Params) settings {
 
 		twoSteps: p.Choice(acquireParam.Name) != acquireBySet,
 		byDel:    p.Choice(releaseParam.Name) == releaseByDel,
+		byGetDel: p.Choice(releaseParam.Name) == releaseByGetDel,
+		sets:     p.Choice(extendParam.Name) == extendBySet,
 		watchdog: p.Choice(WatchdogParam.Name) == WatchdogOn,
 		counts:   p.Choice(tokenParam.Name) == tokenByIncr,
 	}
