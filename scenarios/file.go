@@ -54,6 +54,7 @@ type clientPart struct {
 	RenewLate       *scalar `yaml:"renew-late"`
 	RenewTimes      *scalar `yaml:"renew-times"`
 	RenewOnError    *scalar `yaml:"renew-on-error"`
+	RenewOnLoss     *scalar `yaml:"renew-on-loss"`
 	ReleaseDelay    *scalar `yaml:"release-delay"`
 	ReleaseAttempts *scalar `yaml:"release-attempts"`
 	UnownedRelease  *scalar `yaml:"unowned-release"`

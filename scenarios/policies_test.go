@@ -103,6 +103,32 @@ func TestRenewOnError(t *testing.T) {
 	}
 }
 
+// Client 1's record is removed at 10 s, and client 2 is in from then to 13 s, so that the renewal at
+// 12 s meets its key. A loop that goes on all the same finds none at 15 s; where a renewal sets a
+// key that is gone, client 1 is let in again, and renews that to the end.
+func TestRenewOnLoss(t *testing.T) {
+	for _, c := range []struct {
+		policy, extend   string
+		grants, promises int
+	}{{"quit", "set", 1, 3}, {"go-on", "compare", 1, 3}, {"go-on", "set", 2, 7}} {
+		trial, _ := play(t, one("1m", "between: 29s, renew: 3s, renew-on-loss: "+c.policy,
+			"  - {between: 3s, start: 5s}\nfor: {redis: {lock: {extend: "+c.extend+"}}}\nfaults: [{remove: {}, at: 10s}]\n"), "redis")
+		grants, promises := 0, 0
+		for _, r := range trial.Recorder.Records {
+			switch {
+			case r.Hold != 1:
+			case r.Kind == history.Grant:
+				grants++
+			case r.Kind == history.Promise:
+				promises++
+			}
+		}
+		if grants != c.grants || promises != c.promises {
+			t.Errorf("%+v: let in %d times, and promised %d times more", c, grants, promises)
+		}
+	}
+}
+
 // silentServers is a fault: client 1 reaches no server of the lock.
 func silentServers(when string) string {
 	return "faults: [{cut: {client: 1, servers: [all], resend: false}, " + when + "}]\n" +

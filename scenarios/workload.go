@@ -29,6 +29,7 @@ func readClient(r *reader, c *clientPart, of resource.Kind) client.Workload {
 		RenewLate:       r.dist(c.RenewLate, zero),
 		RenewTimes:      r.count(c.RenewTimes, 0, 1),
 		RenewOnError:    client.OnError(r.word(c.RenewOnError, string(client.RenewOn), client.OnErrors)),
+		RenewOnLoss:     client.OnError(r.word(c.RenewOnLoss, string(client.QuitRenewing), client.OnErrors)),
 		ReleaseDelay:    r.dist(c.ReleaseDelay, zero),
 		ReleaseAttempts: r.count(c.ReleaseAttempts, 1, 1),
 		UnownedRelease:  r.flag(c.UnownedRelease, false),
@@ -62,6 +63,7 @@ func (r *reader) clientKeysAgree(c *clientPart, w *client.Workload) {
 		{"renew-late", c.RenewLate, w.Renew == 0, "nothing is renewed: give `renew:` too"},
 		{"renew-times", c.RenewTimes, w.Renew == 0, "nothing is renewed: give `renew:` too"},
 		{"renew-on-error", c.RenewOnError, w.Renew == 0, "nothing is renewed: give `renew:` too"},
+		{"renew-on-loss", c.RenewOnLoss, w.Renew == 0, "nothing is renewed: give `renew:` too"},
 	} {
 		if k.at.set() && k.dead {
 			r.fail(k.at, "`%s:` says nothing here: %s", k.key, k.why)
@@ -138,6 +140,9 @@ func describeRenewal(w *client.Workload) (text string) {
 	}
 	if w.RenewOnError == client.QuitRenewing {
 		text += ", until the first error"
+	}
+	if w.RenewOnLoss == client.RenewOn {
+		text += ", also after a loss"
 	}
 	return text
 }

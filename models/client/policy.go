@@ -48,7 +48,7 @@ const (
 	QuitRenewing OnError = "quit"
 )
 
-// OnErrors are the accepted values.
+// OnErrors are the accepted values, of what a loop does at a loss as well.
 var OnErrors = []string{string(RenewOn), string(QuitRenewing)}
 
 // Workload is what a client does.
@@ -81,6 +81,9 @@ type Workload struct {
 	RenewTimes int
 	// RenewOnError is what the loop does when a renewal fails without an answer.
 	RenewOnError OnError
+	// RenewOnLoss is what it does when the library says that the lock is lost; empty is
+	// [QuitRenewing].
+	RenewOnLoss OnError
 	// ReleaseDelay is from the end of the section to the release.
 	ReleaseDelay rng.Dist
 	// ReleaseAttempts is how often it tries to release, should there be no answer.

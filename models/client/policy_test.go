@@ -110,6 +110,7 @@ func TestRenewalLoop(t *testing.T) {
 		{"goes on after an error", []error{unanswered, nil}, nil, []sim.Time{1e9, 2e9, 3e9, 4e9}},
 		{"quits at an error", []error{nil, unanswered}, func(w *client.Workload) { w.RenewOnError = client.QuitRenewing }, []sim.Time{1e9, 2e9}},
 		{"hears that the lock is lost", []error{nil, models.ErrNotHeld}, nil, []sim.Time{1e9, 2e9}},
+		{"does not heed that", []error{nil, models.ErrNotHeld, nil}, func(w *client.Workload) { w.RenewOnLoss = client.RenewOn }, []sim.Time{1e9, 2e9, 3e9, 4e9}},
 	} {
 		w := client.Workload{Between: rng.Constant(4505 * ms), Renew: second}
 		if c.policy != nil {

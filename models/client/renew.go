@@ -17,8 +17,8 @@ func (c *Client) startRenewing(hold history.HoldID) {
 	}
 }
 
-// renew is that process. It waits for a hold and renews it until the section has ended, the
-// library says that the lock is lost, or the loop gives up as its policy says. It tells the
+// renew is that process. It waits for a hold and renews it until the section has ended, or the loop
+// gives up as its policy says: at a loss, if it heeds what the library says, or at an error. It tells the
 // section nothing: that asks the library itself, if its policy says so. The timer of
 // redsync's and of others' documented examples runs from renewal to renewal.
 func (c *Client) renew(p *host.Process) {
@@ -48,6 +48,11 @@ func (c *Client) renew(p *host.Process) {
 // quits reports whether the loop renews a hold no more.
 func (c *Client) quits(err error, renewals int) bool {
 	w := &c.Workload
-	return errors.Is(err, models.ErrNotHeld) || err != nil && w.RenewOnError == QuitRenewing ||
-		w.RenewTimes > 0 && renewals >= w.RenewTimes
+	switch {
+	case w.RenewTimes > 0 && renewals >= w.RenewTimes:
+		return true
+	case errors.Is(err, models.ErrNotHeld):
+		return w.RenewOnLoss != RenewOn
+	}
+	return err != nil && w.RenewOnError == QuitRenewing
 }
