@@ -46,9 +46,9 @@ type Locker interface {
 	// Acquire blocks until the lock is held or the library gives up. The hold is
 	// the name under which the record knows this attempt.
 	Acquire(p *host.Process, hold history.HoldID) (Grant, error)
-	// Valid is the library's own answer to "do I still hold it?", from what the
-	// client knows, without asking anybody. A library that has no such answer says
-	// true.
+	// Valid is the library's own answer to "do I still hold it?", from what the client
+	// knows, or, if the library asks its servers, from what they say. A library that has no
+	// such answer says true.
 	Valid(p *host.Process) bool
 	// Release gives the lock back. The error is what the library would return. It may be
 	// called when nothing was acquired, as by a clean-up block.

@@ -37,6 +37,7 @@ type behaviour struct {
 	extension extension
 	release   release
 	using     bool // node-redlock v5's using()
+	query     bool // redsync's Valid
 	watchdog  bool // Redisson's
 }
 
@@ -107,6 +108,7 @@ func behaviourOf(p models.Params) behaviour {
 	setDuration(&b.timeout, p, "timeout")
 	b.context, b.contextEnds = part(b.ttl, b.share), p.Choice(contextParam.Name) > 0
 	b.resends = redis.CommandRetries(p, b.resends)
+	b.query = p.Choice(validParam.Name) == validByQuery
 	b.using = p.Choice("using") > 0
 	b.watchdog = client == redisson && p.Choice(redis.WatchdogParam.Name) == redis.WatchdogOn
 	setChoice(&b.order, p, "order")

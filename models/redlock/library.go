@@ -134,8 +134,16 @@ func (l *library) inTime(p *host.Process, asked instant) bool {
 	}
 }
 
-// Valid compares the client's clock with the deadline that acquire computed.
-func (l *library) Valid(p *host.Process) bool { return l.now(p) < l.deadline }
+// Valid compares the client's clock with the deadline that acquire computed, or asks the servers
+// and not the clock.
+func (l *library) Valid(p *host.Process) bool {
+	if !l.system.query {
+		return l.now(p) < l.deadline
+	}
+	p.Step(stepValid)
+	asker := library{system: l.system, random: l.random, lock: l.lock} // a renewal may be under way beside it
+	return asker.everywhere(p, l.request(redis.OpGet), l.system.ofCall()).yes >= l.system.quorum
+}
 
 func (l *library) Release(p *host.Process) error {
 	s := l.system

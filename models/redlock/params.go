@@ -19,6 +19,15 @@ var contextParam = models.Param{Name: "context-timeout", Unit: models.Choice, Ch
 	Doc: "client redsync: whether the context of an attempt, which ends after 5% of the TTL, ends the wait for a reply as well; " +
 		"off is go-redis's default, on its ContextTimeoutEnabled and what rueidis does"}
 
+// validParam says how a program asks whether it still has the lock. Redsync's Valid asks every server
+// for the key, waits for all of them (or with FailFast for a majority) and answers yes if a majority
+// has it, without another look at its clock; it is deprecated in favour of Until, and still does that
+// (go-redsync/redsync mutex.go, ValidContext; issue 72).
+var validParam = models.Param{Name: "valid", Unit: models.Choice, Choices: []string{"until", "query"},
+	Doc: "client redsync: how the program asks whether it still has the lock: it compares its clock with Until, or calls Valid, which asks all servers and looks at no clock"}
+
+const validByQuery = 1
+
 // ofClient declares a parameter of which the first value is what the client does.
 func ofClient(name, doc string, others ...string) models.Param {
 	return models.Param{Name: name, Unit: models.Choice, Choices: append([]string{"client"}, others...), Doc: doc + "; client: as that client does it"}
@@ -36,7 +45,7 @@ func params() []models.Param {
 		{Name: "drift-fixed", Unit: models.Duration, Default: int64(2 * time.Millisecond), Doc: "fixed part of the allowance; redsync and redisson have none"},
 		{Name: "timeout", Unit: models.Duration, Doc: "how long to wait for each server's reply; 0 is the client's own: spec 50ms, antirez 5s, " +
 			"redsync 3s (go-redis, ReadTimeout), redlock-rb 100ms, redisson 3s, node-v4 and node-v5 until TCP gives up"},
-		contextParam,
+		contextParam, validParam,
 		{Name: "command-retries", Unit: models.Count, Min: -1, Max: 100, Doc: "how often a request without a reply is sent again; 0 is the client's own: " +
 			"redsync 3 (go-redis, MaxRetries) until the context ends, redisson 4 for renewals and leases, the others never; -1 is never"},
 		ofClient("order", "whom an attempt asks", "parallel", "sequential"),
@@ -83,6 +92,9 @@ func validate(p models.Params) error {
 	}
 	if p.Choice(contextParam.Name) > 0 && client != redsync {
 		return fmt.Errorf("context-timeout: on with client: %s, which has no context: it needs client: redsync", clientParam.Choices[client])
+	}
+	if p.Choice(validParam.Name) == validByQuery && client != redsync {
+		return fmt.Errorf("valid: query with client: %s, which has no such call: it needs client: redsync", clientParam.Choices[client])
 	}
 	if p.Int("command-retries") > 0 && clients[client].resends == 0 {
 		return fmt.Errorf("command-retries with client: %s, which sends nothing again: leave it 0", clientParam.Choices[client])

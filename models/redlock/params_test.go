@@ -28,6 +28,8 @@ func TestValidate(t *testing.T) {
 		{map[string]int64{"extend-sets": 2, "client": int64(antirez)}, []string{"extend-sets", "antirez"}},
 		{map[string]int64{"context-timeout": 1}, []string{"context-timeout", "spec", "redsync"}},
 		{map[string]int64{"context-timeout": 1, "client": int64(redsync)}, nil},
+		{map[string]int64{"valid": validByQuery}, []string{"valid: query", "spec", "redsync"}},
+		{map[string]int64{"valid": validByQuery, "client": int64(redsync)}, nil},
 		{map[string]int64{"command-retries": 1, "client": int64(nodeV4)}, []string{"command-retries", "node-v4"}},
 		{map[string]int64{"command-retries": -1, "client": int64(nodeV4)}, nil},
 		{map[string]int64{"command-retries": 1, "client": int64(redisson)}, nil},

@@ -99,6 +99,7 @@ func (Lock) Describe() models.Description {
 		Steps: slices.Concat(models.StepsOfAcquire, []models.Step{
 			{Name: stepServer, Doc: "one after the other: a server's reply, or the end of the wait for it, has been seen, and the next is not asked yet"},
 			{Name: redis.StepResend, Doc: "redsync on go-redis, and redisson: a request was not answered and is about to be sent again"},
+			{Name: stepValid, Doc: "redsync with valid: query: the program asks whether it still has the lock, and no server has been asked"},
 			{Name: stepLease, Doc: "redisson with watchdog: off: a majority is locked, and its lease is about to be set"},
 		}, models.StepsOfRenewal),
 		Takeover: takeover,

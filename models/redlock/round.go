@@ -14,6 +14,9 @@ import (
 // stepServer is between two servers that are asked one after the other.
 const stepServer = "acquire.server"
 
+// stepValid is before the servers are asked whether they have the key.
+const stepValid = "valid.send"
+
 // tally counts the replies of a round; who did not answer in time is in neither.
 type tally struct{ yes, no int }
 
