@@ -35,8 +35,10 @@ func (t *latch) stateChanged(l *library) {
 		return
 	}
 	standard := l.system.env.Params.Choice("stop-on") == onSuspended
-	switch {
-	case l.zk != l.held:
+	switch another := l.zk != l.held; {
+	case another && l.latchByPath():
+		t.leads, t.recheck = false, l.zk.state == connected
+	case another:
 		t.leads, t.held = false, false
 	case l.suspended.on && standard:
 		t.leads = false
@@ -45,6 +47,9 @@ func (t *latch) stateChanged(l *library) {
 	}
 	t.process.Signal()
 }
+
+// latchByPath says that a node of an earlier session is taken for its own (CURATOR-696).
+func (l *library) latchByPath() bool { return l.system.env.Params.Choice("latch-node") == byPath }
 
 // watchLatch looks again after each reconnection. Should the node be gone, LeaderLatch would
 // queue up anew, which here is the program's next acquire.
@@ -59,6 +64,10 @@ func (l *library) watchLatch(p *host.Process) {
 		held := l.held
 		listed, err := l.request(p, network.Body{Op: OpChildren, Key: l.mine.guid})
 		if err != nil || !listed.OK || listed.Key != 0 {
+			continue
+		}
+		if l.latchByPath() {
+			t.leads, l.held = t.held, l.zk
 			continue
 		}
 		stat, err := l.request(p, network.Body{Op: OpExists, Key: l.mine.guid})

@@ -36,6 +36,15 @@ const selfExpiring = 0
 // Ways to take a child that was found for one's own, in the order of the words.
 const anySession = 1
 
+// Ways in which LeaderLatch tells its node, in the order of the words.
+const byPath = 1
+
+// expirationPercent is how much of a session's timeout Curator lets SUSPENDED last, in millionths
+// (CuratorFrameworkFactory.java, simulatedSessionExpirationPercent). SUSPENDED begins when a client
+// has heard nothing for two thirds of it: with 100 % Curator says LOST two thirds after the session
+// may have ended, with 33 % when it may end (CURATOR-460).
+const expirationPercent = 1_000_000
+
 // sessionTimeout is what Curator asks for (CuratorFrameworkFactory.java,
 // DEFAULT_SESSION_TIMEOUT_MS).
 const sessionTimeout = 60 * time.Second
@@ -66,6 +75,10 @@ var params = append([]models.Param{
 		Doc: "fencing token: the transaction that created the node, or the suffix of its name and 1"},
 	{Name: "protection", Unit: models.Choice, Choices: []string{"session", "guid"},
 		Doc: "which child with its GUID a client adopts after a connection loss: one of its session, or any, as Curator did (CURATOR-604)"},
+	{Name: "latch-node", Unit: models.Choice, Choices: []string{"session", "path"},
+		Doc: "recipe leader-latch: which node that comes first makes it lead: one of its session, or the one that it made last, though that is an earlier session's and about to go, as Curator had it from CURATOR-644 to CURATOR-696"},
+	{Name: "expiration-percent", Unit: models.Millionths, Default: expirationPercent, Max: expirationPercent,
+		Doc: "Curator: how much of the session's timeout SUSPENDED may last until it says LOST by itself (simulatedSessionExpirationPercent); 0 is never"},
 	{Name: "container-check", Unit: models.Duration, Default: int64(containerCheck), Min: int64(time.Second),
 		Doc: "how often the leader deletes container nodes that are empty"},
 }, retryParams()...)
@@ -82,6 +95,12 @@ var steps = slices.Concat(models.StepsOfAcquire, []models.Step{
 // validate refuses words that the chosen recipe does not know.
 func validate(p models.Params) error {
 	stop := p.Choice("stop-on")
+	if p.Choice("latch-node") == byPath && p.Choice("recipe") != leaderLatch {
+		return errors.New("latch-node: path is LeaderLatch's: it needs recipe: leader-latch")
+	}
+	if p.Millionths("expiration-percent") != expirationPercent && p.Choice("recipe") == plain {
+		return errors.New("expiration-percent is Curator's: leave it out with recipe: plain")
+	}
 	switch p.Choice("recipe") {
 	case interProcessMutex:
 		if stop == onExpired {

@@ -52,10 +52,10 @@ func (l *library) turn(p *host.Process) (*handle, error) {
 
 // first is what a client does that finds its node in the first place. InterProcessMutex has
 // the lock. LeaderLatch looks whether the node is its session's: one of an earlier session
-// is about to go.
+// is about to go. Before CURATOR-696 it did not look.
 func (l *library) first(p *host.Process) (*handle, error) {
 	h := l.zk
-	if l.recipe != leaderLatch {
+	if l.recipe != leaderLatch || l.latchByPath() {
 		return h, nil
 	}
 	stat, err := l.retrying(p, network.Body{Op: OpExists, Key: l.mine.guid})

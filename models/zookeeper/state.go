@@ -1,6 +1,8 @@
 package zookeeper
 
 import (
+	"time"
+
 	"fencepost/sim/clock"
 	"fencepost/sim/host"
 )
@@ -64,11 +66,12 @@ func (l *library) event() {
 }
 
 // manage is ConnectionStateManager.processEvents: it sleeps until SUSPENDED would have
-// lasted for the session's timeout, and then looks at the wall clock. If it says so, Curator
-// ends the session itself (injectSessionExpiration).
+// lasted for the session's timeout, or a share of it, and then looks at the wall clock. If it says
+// so, Curator ends the session itself (injectSessionExpiration).
 func (l *library) manage(p *host.Process) {
+	never := l.system.env.Params.Millionths("expiration-percent") == 0
 	for {
-		timeout := l.zk.timeout
+		timeout := l.suspensionTimeout()
 		elapsed := timeout / 2
 		if l.suspended.on {
 			elapsed = p.Wall().Sub(l.suspended.since)
@@ -76,8 +79,21 @@ func (l *library) manage(p *host.Process) {
 		if p.SleepUnlessSignalled(timeout-elapsed) || !l.suspended.on {
 			continue
 		}
-		if p.Wall().Sub(l.suspended.since) >= l.zk.timeout {
+		switch {
+		case never:
+			p.SleepUnlessSignalled(host.Forever) // until the state changes
+		case p.Wall().Sub(l.suspended.since) >= l.suspensionTimeout():
 			l.zk.expire(p, "was suspended for the timeout")
 		}
 	}
+}
+
+// suspensionTimeout is getUseSessionTimeoutMs: all of the session's timeout as long as the
+// connection is not suspended, and also if Curator never ends a session.
+func (l *library) suspensionTimeout() time.Duration {
+	share := l.system.env.Params.Millionths("expiration-percent")
+	if !l.suspended.on || share == 0 || share == expirationPercent {
+		return l.zk.timeout
+	}
+	return l.zk.timeout / expirationPercent * time.Duration(share)
 }

@@ -50,7 +50,9 @@
 // (Shared Reentrant Lock, Error Handling). A program that does so is the default here, the
 // parameter stop-on has the others. LeaderLatch listens itself. It gives its leadership up
 // with SUSPENDED, and takes it up with RECONNECTED if its node comes first and is its
-// session's.
+// session's. That it looks whose session's it is is the fix of CURATOR-696: Curator may come back
+// in a new session while the servers, or a new leader among them, still keep the old one with its
+// node, which goes without a word to who leads by it (the parameter latch-node).
 //
 // The fencing token is the czxid of the child: the transaction that created it, with the
 // leader's epoch in the upper half. The suffix serves as well only for as long as the lock's
@@ -104,7 +106,7 @@ func (Lock) Describe() models.Description {
 			"apache/zookeeper, ZooKeeper Recipes and Solutions, Locks",
 			"apache/zookeeper, ClientCnxn.java, server: SessionTrackerImpl.java, ExpiryQueue.java, ContainerManager.java, quorum/Leader.java, quorum/Learner.java",
 			"apache/curator, LockInternals.java, StandardLockInternalsDriver.java, LeaderLatch.java, ConnectionStateManager.java, ProtectedMode.java",
-			"Apache Curator, Shared Reentrant Lock, Error Handling",
+			"Apache Curator, Shared Reentrant Lock, Error Handling; CURATOR-460, -604, -644, -696",
 		},
 		Promise:      "from the last time that a server answered the session, for its granted timeout",
 		Granted:      "the first server applies the transaction that makes the node the first",
