@@ -77,7 +77,7 @@ func (f *facts) blameService(v monitor.Finding, s Setting) string {
 		return fmt.Sprintf("A client: %s, who did not have the lock any more, released it at %s, with %s of the promise to %s left, and the service let %s in.",
 			f.who(by), Seconds(at), left(at, v.To), f.who(v.First), f.who(v.Second))
 	}
-	if removal, ok := f.removed(v.First); ok && removal.At <= v.At {
+	if removal, ok := f.removed(v.First, v.At); ok {
 		return fmt.Sprintf("%s: %s at %s took the lock from %s with %s of its promise left, and the service let %s in.",
 			thirdParty, removal.Text, Seconds(removal.At), f.who(v.First), left(removal.At, v.To), f.who(v.Second))
 	}
@@ -125,19 +125,21 @@ func (f *facts) takenAway(hold history.HoldID) (at sim.Time, by history.HoldID, 
 // thirdParty is who removes records of the lock without being a client of it.
 const thirdParty = "An operator or an eviction"
 
-// removed returns the removal by which a hold lost the lock, if it lost it so: the last one, of a
-// lock that has records on several servers.
-func (f *facts) removed(hold history.HoldID) (removal history.Record, ok bool) {
+// removed returns the removal by which a hold had lost the lock by an instant, if it had lost it so
+// and was not let in again: the last one, of a lock that has records on several servers.
+func (f *facts) removed(hold history.HoldID, by sim.Time) (removal history.Record, lost bool) {
 	for i := range f.recorder.Records {
 		switch rec := &f.recorder.Records[i]; {
-		case rec.Hold != hold:
+		case rec.Hold != hold || rec.At > by:
 		case rec.Kind == history.Removal:
 			removal = *rec
 		case rec.Kind == history.ServiceEnd && rec.Text == history.Removed:
-			return removal, true
+			lost = true
+		case rec.Kind == history.Grant:
+			lost = false
 		}
 	}
-	return removal, false
+	return removal, lost
 }
 
 // stillborn returns until when the second hold of a broken promise was promised, if that was
@@ -173,7 +175,7 @@ func (f *facts) blameProgress(v monitor.Finding) string {
 	case "starved":
 		return "The lock: " + f.sentence(v) + "."
 	case "lost-early", "ended-late":
-		if removal, ok := f.removed(v.First); ok && removal.At == v.At {
+		if removal, ok := f.removed(v.First, v.At); ok && removal.At == v.At {
 			return fmt.Sprintf("%s, and not the service (%s at %s): %s.", thirdParty, removal.Text, Seconds(removal.At), f.sentence(v))
 		}
 		return "The service: " + f.sentence(v) + "."
@@ -205,7 +207,7 @@ func (f *facts) blameHolder(v monitor.Finding) string {
 	if f.promised(v.Second) < f.promised(v.First) {
 		stale = v.Second
 	}
-	if removal, ok := f.removed(v.First); ok && removal.At <= v.From {
+	if removal, ok := f.removed(v.First, v.From); ok {
 		return fmt.Sprintf("%s: %s at %s took the lock from %s, who went on believing.", thirdParty, removal.Text, Seconds(removal.At), f.who(v.First))
 	}
 	if f.promised(stale) > v.From {
