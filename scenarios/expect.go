@@ -34,6 +34,9 @@ func (in *Instance) expectation(r *reader, lock, guard string, guards []string) 
 	return e
 }
 
+// empty reports whether nothing is expected.
+func (e Expectation) empty() bool { return len(e.Status) == 0 && e.Kind == "" }
+
 // applies reports whether a list names an element; an absent list names all.
 func (in *Instance) applies(r *reader, list []*scalar, name string, known []string) bool {
 	found := len(list) == 0

@@ -137,7 +137,7 @@ func readCut(r *faultReader, a *actionPart, f *fault.Action) {
 
 func readHang(r *faultReader, a *actionPart, f *fault.Action) {
 	f.Network.Rule.Cut, f.Network.Rule.Existing = true, true
-	r.links(a, f, false)
+	r.links(a, f, true) // the connection is not closed: TCP goes on with it when it can
 }
 
 func readLoss(r *faultReader, a *actionPart, f *fault.Action) {

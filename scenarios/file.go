@@ -37,6 +37,7 @@ type diskPart struct {
 // progressPart says what counts as progress beyond what each lock declares.
 type progressPart struct {
 	StarvedAfter *scalar `yaml:"starved-after"`
+	From         *scalar `yaml:"from"`
 }
 
 type clientPart struct {

@@ -21,16 +21,17 @@ type Instance struct {
 	// Values are the parameters, defaults included.
 	Values map[string]string
 
-	until     time.Duration
-	topology  topology
-	fsync     rng.Dist
-	resource  resource.Settings
-	rhoPPB    int64
-	wake      host.Wake
-	starved   int // after being passed over so often, 0 if that does not count
-	workloads []client.Workload
-	registry  *models.Registry
-	closed    *closedForm
+	until        time.Duration
+	topology     topology
+	fsync        rng.Dist
+	resource     resource.Settings
+	rhoPPB       int64
+	wake         host.Wake
+	progressFrom time.Duration // what was before does not count
+	starved      int           // after being passed over so often, 0 if that does not count
+	workloads    []client.Workload
+	registry     *models.Registry
+	closed       *closedForm
 }
 
 // Defaults of what a scenario leaves out.
@@ -90,6 +91,7 @@ func (in *Instance) read(r *reader) {
 	in.wake = wakes[r.word(f.Wake, "due-order", sortedKeys(wakes))]
 	if f.Progress != nil {
 		in.starved = r.count(f.Progress.StarvedAfter, 0, 1)
+		in.progressFrom = r.duration(f.Progress.From, 0, 0)
 	}
 	if len(f.Clients) > history.MaxClients {
 		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), history.MaxClients)

@@ -24,6 +24,8 @@ type Plan struct {
 	NotApplicable string
 	// SkipLinear leaves porcupine out; the two answers are then n/a.
 	SkipLinear bool
+	// Cover makes its trials count what they cover.
+	Cover bool
 
 	faults  []fault.Fault // their targets are roles
 	swarm   bool
@@ -201,6 +203,9 @@ func (p *Plan) ordered() []history.Effect {
 	}
 	return p.Guard.Ordered
 }
+
+// Expects reports whether the scenario expects something of the lock and guard.
+func (p *Plan) Expects() bool { return p.NotApplicable == "" && !p.Expect.empty() }
 
 // Name identifies the plan in messages.
 func (p *Plan) Name() string {

@@ -40,6 +40,8 @@ type Trial struct {
 	names    []string // process names of the clients
 	done     []bool
 	audit    []int64 // of the last run
+	seed     uint64  // of the last run
+	covering *covering
 	running  int
 }
 
@@ -82,9 +84,13 @@ func NewTrial(p *Plan) *Trial {
 	t.injector.Gone, t.injector.Remove = t.gone, t.remove
 	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.ordered())
 	t.Checker.SkipSections = !p.Instance.resource.Kind.LosesUpdates()
+	t.Checker.Progress.From = sim.Time(p.Instance.progressFrom)
 	t.Checker.SkipLinear, t.Checker.Progress.StarvedAfter = p.SkipLinear, p.Instance.starved
 	t.fleet.OnCrash, t.fleet.OnRestart, t.fleet.OnClockStep = t.crashed, t.restarted, t.clockStepped
 	t.net.Idle = func(network.NodeID) { t.stopIfOver() }
+	if p.Cover {
+		t.cover()
+	}
 	return t
 }
 
@@ -168,6 +174,10 @@ func (t *Trial) Run(seed uint64) (Result, error) {
 }
 
 func (t *Trial) reset(seed uint64) {
+	t.seed = seed
+	if t.covering != nil {
+		t.covering.reset()
+	}
 	t.fleet.Reset()
 	t.world.Reset(seed)
 	t.net.Reset(seed)
@@ -189,7 +199,7 @@ func (t *Trial) reset(seed uint64) {
 // differs compares with the scenario's expectation. Faults that never took effect
 // leave nothing to conclude from.
 func (t *Trial) differs(r *Result) string {
-	if len(t.Plan.Expect.Status) == 0 && t.Plan.Expect.Kind == "" {
+	if t.Plan.Expect.empty() {
 		return ""
 	}
 	for _, e := range t.injector.Ledger {

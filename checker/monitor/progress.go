@@ -31,6 +31,8 @@ type Progress struct {
 	Takeover time.Duration
 	// StarvedAfter is how often a hold may be passed over; 0 is as often as may be.
 	StarvedAfter int
+	// From is when it begins to count: what was amiss before that, such as while faults struck, does not.
+	From sim.Time
 
 	holds   []life           // by hold
 	crashed flags            // by executor
@@ -121,7 +123,7 @@ func (m *Progress) judgeAll(live, at sim.Time) {
 
 // judge finds out whether a try has waited too long since a hold was live.
 func (m *Progress) judge(t try, live, at sim.Time) bool {
-	since := max(live, t.since)
+	since := max(live, t.since, m.From)
 	if at.Sub(since) <= m.Takeover+Grace {
 		return false
 	}
@@ -141,7 +143,7 @@ func (m *Progress) passOver(r *history.Record) {
 	m.tries[after].passed = 0
 	for i := range after {
 		t := &m.tries[i]
-		if r.At < t.since { // it is paused
+		if r.At < max(t.since, m.From) { // it is paused
 			continue
 		}
 		if t.passed++; t.passed == m.StarvedAfter+1 {
@@ -157,9 +159,10 @@ func (m *Progress) serviceEnd(r *history.Record) {
 	}
 	gone, ownerless := h.ownerless()
 	switch {
+	case r.At < m.From:
 	case !ownerless && r.At < h.until:
 		m.add(Finding{Kind: "lost-early", At: r.At, First: r.Hold, From: r.At, To: h.until})
-	case ownerless && m.waitedSince(gone, r.At) > m.Takeover+Grace:
+	case ownerless && m.waitedSince(max(gone, m.From), r.At) > m.Takeover+Grace:
 		m.add(Finding{Kind: "ended-late", At: r.At, First: r.Hold, From: gone, To: r.At})
 	}
 }

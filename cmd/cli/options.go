@@ -35,7 +35,9 @@ func (o *options) seedFlag(c *cobra.Command) {
 	c.Flags().StringVar(&o.seeds, "seed", "1", "seeds and ranges of seeds, such as 1-100,7")
 }
 
-func (o *options) output(c *cobra.Command) {
+func (o *options) output(c *cobra.Command) { o.outputAs(c, formats) }
+
+func (o *options) outputAs(c *cobra.Command, formats []string) {
 	c.Flags().StringVar(&o.format, "format", "text", "what standard output gets: "+strings.Join(formats, ", "))
 	c.Flags().Var((*path)(&o.out), "out", "write the result's files into this `directory`")
 }
@@ -57,7 +59,9 @@ func (p *path) Set(text string) error {
 }
 
 // check validates what flags alone can say.
-func (o *options) check() error {
+func (o *options) check() error { return o.checkAs(formats) }
+
+func (o *options) checkAs(formats []string) error {
 	if o.workers < 1 {
 		return fmt.Errorf("--workers %d: at least 1", o.workers)
 	}
@@ -146,6 +150,10 @@ func (a *app) plan(name string, o *options) (*planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.instantiate(s, o)
+}
+
+func (a *app) instantiate(s *scenarios.Scenario, o *options) (*planned, error) {
 	values, err := o.params()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,180 @@
+package reports
+
+import (
+	"encoding/json"
+	"io"
+	"sync"
+
+	"fencepost/scenarios"
+)
+
+// Suite is what came of the scenarios of a suite.
+type Suite struct {
+	Version   string      `json:"version"`
+	Seeds     string      `json:"seeds"`
+	Scenarios []SuiteCase `json:"scenarios"`
+	// Coverage is of each lock, in their order.
+	Coverage []LockCoverage `json:"coverage"`
+
+	mutex    sync.Mutex
+	coverage map[string]*scenarios.Coverage
+}
+
+// SuiteCase is what came of one scenario.
+type SuiteCase struct {
+	Name  string   `json:"name"`
+	Title string   `json:"title"`
+	Tags  []string `json:"tags,omitempty"`
+	// Expected counts the runs that were to have an expected verdict and had it, Surprises those
+	// that had another one.
+	Expected  int        `json:"as_expected"`
+	Surprises []Surprise `json:"surprises"`
+	// Unjudged counts the runs of which nothing was expected, Unknown those of them that ended at a bound.
+	Unjudged int `json:"nothing_expected"`
+	Unknown  int `json:"unknown"`
+	// NotApplicable are the locks and guards that cannot have the scenario.
+	NotApplicable []Skipped `json:"not_applicable"`
+}
+
+// Surprise is a run that was not as expected.
+type Surprise struct {
+	Lock    string `json:"lock"`
+	Guard   string `json:"guard"`
+	Seed    uint64 `json:"seed"`
+	Differs string `json:"differs"`
+	Cause   string `json:"cause"`
+	Replay  string `json:"replay"`
+}
+
+// Skipped is a lock and guard that a scenario is not run with, and why.
+type Skipped struct {
+	Lock   string `json:"lock"`
+	Guard  string `json:"guard"`
+	Reason string `json:"reason"`
+}
+
+// LockCoverage is what the runs of a lock have covered.
+type LockCoverage struct {
+	Lock      string           `json:"lock"`
+	Hit       int              `json:"hit"`
+	Reachable int              `json:"reachable"`
+	Never     []scenarios.Situation `json:"never_hit"`
+	// SlackNanos is the least time that was left of a promise when its holder sent a protected
+	// request, null if none was sent under a promise that ends.
+	SlackNanos  *int64 `json:"smallest_slack_ns"`
+	SlackReplay string `json:"smallest_slack_replay,omitempty"`
+}
+
+// NewSuite begins the report of a suite.
+func NewSuite(seeds scenarios.Seeds, cases int) *Suite {
+	return &Suite{Version: Version, Seeds: seeds.String(), Scenarios: make([]SuiteCase, cases), coverage: map[string]*scenarios.Coverage{}}
+}
+
+// Begin enters a scenario at its place, with what it is not run with.
+func (s *Suite) Begin(i int, in *scenarios.Instance, plans []*scenarios.Plan) {
+	c := &s.Scenarios[i]
+	c.Name, c.Title, c.Tags = in.Scenario.Name, in.Scenario.Title, in.Scenario.Tags
+	c.Surprises, c.NotApplicable = []Surprise{}, []Skipped{}
+	for _, p := range plans {
+		if p.NotApplicable != "" {
+			c.NotApplicable = append(c.NotApplicable, Skipped{p.Describe.Name, p.Guard.Name, p.NotApplicable})
+		}
+	}
+}
+
+// Ran enters a run of the scenario at a place. It may be called from several workers at once.
+func (s *Suite) Ran(i int, t *scenarios.Trial, r scenarios.Result) {
+	var surprise *Surprise
+	if !r.AsExpected() {
+		run := NewRun(t, r)
+		surprise = &Surprise{run.Lock, run.Guard, r.Seed, r.Differs, brief(run.Cause), run.Replay}
+	}
+	covered := t.Covered()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	c := &s.Scenarios[i]
+	switch {
+	case surprise != nil:
+		c.Surprises = append(c.Surprises, *surprise)
+	case t.Plan.Expects():
+		c.Expected++
+	default:
+		c.Unjudged++
+		if r.Verdict.Bound != "" {
+			c.Unknown++
+		}
+	}
+	if covered != nil {
+		s.cover(covered)
+	}
+}
+
+// brief cuts a cause that names too much to be read in a list; `fencepost explain` tells all of it.
+func brief(cause string) string {
+	const most = 400
+	if words := []rune(cause); len(words) > most {
+		return string(words[:most]) + "…"
+	}
+	return cause
+}
+
+func (s *Suite) cover(c *scenarios.Coverage) {
+	all := s.coverage[c.Lock]
+	if all == nil {
+		all = scenarios.NewCoverage(c.Lock)
+		s.coverage[c.Lock] = all
+	}
+	all.Add(c)
+}
+
+// Surprised reports whether some run was not as expected.
+func (s *Suite) Surprised() bool {
+	for i := range s.Scenarios {
+		if len(s.Scenarios[i].Surprises) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Judged counts the runs of which something was expected.
+func (s *Suite) Judged() (n int) {
+	for i := range s.Scenarios {
+		n += s.Scenarios[i].Expected + len(s.Scenarios[i].Surprises)
+	}
+	return n
+}
+
+// Finish puts everything into an order that does not depend on the workers. Locks are the names of
+// those that ran, in their order.
+func (s *Suite) Finish(locks []string) {
+	for i := range s.Scenarios {
+		sortSurprises(s.Scenarios[i].Surprises)
+	}
+	for _, lock := range locks {
+		if c := s.coverage[lock]; c != nil {
+			s.Coverage = append(s.Coverage, lockCoverage(c))
+		}
+	}
+}
+
+func lockCoverage(c *scenarios.Coverage) LockCoverage {
+	reachable, never := c.Reachable(), c.Never()
+	l := LockCoverage{Lock: c.Lock, Reachable: len(reachable), Hit: len(reachable) - len(never), Never: never}
+	if never == nil {
+		l.Never = []scenarios.Situation{}
+	}
+	if c.Requests > 0 {
+		slack := int64(c.Slack)
+		l.SlackNanos, l.SlackReplay = &slack, c.SlackRun
+	}
+	return l
+}
+
+// WriteSuiteJSON writes a suite as one JSON object.
+func WriteSuiteJSON(w io.Writer, s *Suite) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(s)
+}

@@ -1,0 +1,106 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"fencepost/checker"
+)
+
+func sortSurprises(list []Surprise) {
+	slices.SortFunc(list, func(a, b Surprise) int {
+		return cmp.Or(cmp.Compare(a.Lock, b.Lock), cmp.Compare(a.Guard, b.Guard), cmp.Compare(a.Seed, b.Seed))
+	})
+}
+
+var suiteHead = []string{"scenario", "as expected", "surprises", "nothing expected", "n/a"}
+
+func (s *Suite) rows() (rows [][]string) {
+	for i := range s.Scenarios {
+		c := &s.Scenarios[i]
+		rows = append(rows, []string{c.Name, strconv.Itoa(c.Expected), strconv.Itoa(len(c.Surprises)), strconv.Itoa(c.Unjudged), strconv.Itoa(len(c.NotApplicable))})
+	}
+	return rows
+}
+
+var coverageHead = []string{"lock", "hit", "reachable", "smallest slack", "in"}
+
+func (s *Suite) coverageRows() (rows [][]string) {
+	for i := range s.Coverage {
+		c := &s.Coverage[i]
+		slack := "-"
+		if c.SlackNanos != nil {
+			slack = signedLength(time.Duration(*c.SlackNanos))
+		}
+		rows = append(rows, []string{c.Lock, strconv.Itoa(c.Hit), strconv.Itoa(c.Reachable), slack, cmp.Or(c.SlackReplay, "-")})
+	}
+	return rows
+}
+
+func signedLength(d time.Duration) string {
+	if d < 0 {
+		return "-" + checker.Length(-d)
+	}
+	return checker.Length(d)
+}
+
+// mostSurprises is how many are told of one scenario; the files have all.
+const mostSurprises = 5
+
+// WriteSuiteText writes a suite for people: a row for each scenario, and each surprise.
+func WriteSuiteText(w io.Writer, s *Suite) error {
+	p := &printer{w: w}
+	p.printf("fencepost %s  suite of %d scenarios  seeds %s\n\n", s.Version, len(s.Scenarios), s.Seeds)
+	p.table(suiteHead, s.rows())
+	p.printf("\n")
+	for i := range s.Scenarios {
+		p.surprises(&s.Scenarios[i])
+	}
+	p.printf("Coverage, in kinds of faults × steps of the clients × their states: hit, of what is reachable.\n")
+	p.printf("Slack is what was left of a promise when its holder sent a protected request.\n\n")
+	p.table(coverageHead, s.coverageRows())
+	p.printf("\n%s\n", s.Summary())
+	return p.err
+}
+
+func (p *printer) surprises(c *SuiteCase) {
+	for i, r := range c.Surprises {
+		if i == mostSurprises {
+			p.printf("  ... and %d more of %s\n\n", len(c.Surprises)-i, c.Name)
+			return
+		}
+		p.printf("%s under %s / %s, seed %d: %s\n  %s\n  %s\n\n", c.Name, r.Lock, r.Guard, r.Seed, r.Differs, r.Cause, r.Replay)
+	}
+}
+
+// Summary is the last line of a suite.
+func (s *Suite) Summary() string {
+	surprises, unjudged, skipped := 0, 0, 0
+	for i := range s.Scenarios {
+		c := &s.Scenarios[i]
+		surprises += len(c.Surprises)
+		unjudged += c.Unjudged
+		skipped += len(c.NotApplicable)
+	}
+	return fmt.Sprintf("%d runs judged, %d surprises; of %d nothing was expected, %d combinations not applicable", s.Judged(), surprises, unjudged, skipped)
+}
+
+// WriteSuiteMarkdown writes a suite as a page.
+func WriteSuiteMarkdown(w io.Writer, s *Suite) error {
+	p := &printer{w: w}
+	p.printf("# Suite\n\nfencepost %s, %d scenarios, seeds %s. %s.\n\n", s.Version, len(s.Scenarios), s.Seeds, s.Summary())
+	p.markdownRows(suiteHead, s.rows())
+	for i := range s.Scenarios {
+		c := &s.Scenarios[i]
+		for _, r := range c.Surprises {
+			p.printf("\n- `%s` under %s / %s, seed %d: %s. %s `%s`\n", c.Name, r.Lock, r.Guard, r.Seed, r.Differs, r.Cause, r.Replay)
+		}
+	}
+	p.printf("\n## Coverage\n\n")
+	p.markdownRows(coverageHead, s.coverageRows())
+	return p.err
+}
