@@ -11,6 +11,27 @@ type Chart struct {
 	Locks []string
 }
 
+// chartPart is the sweep that a case's chart is made from.
+type chartPart struct {
+	Scenario *scalar   `yaml:"scenario"`
+	Property *scalar   `yaml:"property"`
+	X        *scalar   `yaml:"x"`
+	Trials   *scalar   `yaml:"trials"`
+	Locks    []*scalar `yaml:"locks"`
+	Vary     []*scalar `yaml:"vary"`
+}
+
+func (chartPart) describe() mapping {
+	return mapping{name: "chart", about: "A sweep and the axes on which its rates are drawn.", keys: []key{
+		{name: "scenario", takes: value{name: "scenario of the library", form: form{words: libraryFiles()}}, needed: true, fixed: true, doc: "the scenario to sweep"},
+		{name: "property", takes: words(checker.Properties...), def: checker.Exclusion, fixed: true, doc: "whose violations are drawn"},
+		{name: "x", takes: text, def: "`fault.pause/ttl` if both exist, else the parameter that varies", fixed: true, doc: "horizontal axis: a parameter, or the ratio of two"},
+		{name: "trials", takes: count(1), def: "100", fixed: true, doc: "trials in each cell, from seed 1"},
+		{name: "locks", takes: lockName, def: "all", fixed: true, doc: "locks that are drawn, unless `--lock` asks for others"},
+		{name: "vary", takes: text, needed: true, fixed: true, doc: "the axes, in the form of `--vary`"},
+	}}
+}
+
 const defaultChartTrials = 100
 
 func readChart(r *reader, c *chartPart) *Chart {

@@ -26,6 +26,27 @@ type closedForm struct {
 	at    rng.Dist // instant of the pause since client 1's grant
 }
 
+// closedPart says for which locks the rates can be worked out, and from what.
+type closedPart struct {
+	Locks []*scalar `yaml:"locks"`
+	Pause *scalar   `yaml:"pause"`
+	At    *scalar   `yaml:"at"`
+}
+
+func (closedPart) describe() mapping {
+	return mapping{
+		name: "closed form",
+		about: "A sweep then shows the computed rate of `exclusion` and `resource` beside the simulated one, without a guard. " +
+			"It does so only for two clients with one cycle each, constant times of work and `check: never`. " +
+			"The scenario's author answers for the rest: nothing renews the lease, and client 1 is paused once, as described. See [the closed form](results.md#the-closed-form).",
+		keys: []key{
+			{name: "locks", takes: lockName, needed: true, doc: "locks for which the rate can be worked out"},
+			{name: "pause", takes: distribution, needed: true, doc: "length of the one pause of client 1"},
+			{name: "at", takes: distribution, needed: true, doc: "its instant since client 1's grant"},
+		},
+	}
+}
+
 func (in *Instance) readClosedForm(r *reader) *closedForm {
 	part := in.Scenario.file.Closed
 	if part == nil {

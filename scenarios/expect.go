@@ -5,6 +5,51 @@ import (
 	"fencepost/checker/monitor"
 )
 
+// expectPart says which verdict the sources lead to, for some locks and guards.
+type expectPart struct {
+	Locks        []*scalar   `yaml:"locks"`
+	Guards       []*scalar   `yaml:"guards"`
+	Grants       *scalar     `yaml:"grants"`
+	Exclusion    *scalar     `yaml:"exclusion"`
+	Resource     *scalar     `yaml:"resource"`
+	Progress     *scalar     `yaml:"progress"`
+	Tokens       *scalar     `yaml:"tokens"`
+	Kind         *scalar     `yaml:"kind"`
+	Linearizable *linearPart `yaml:"linearizable"`
+}
+
+type linearPart struct {
+	Lock     *scalar `yaml:"lock"`
+	Resource *scalar `yaml:"resource"`
+}
+
+func (expectPart) describe() mapping {
+	status := words(checker.Statuses...)
+	return mapping{
+		name: "expectation",
+		about: "What is expected of some locks and guards. Entries are read in order, and later ones win. " +
+			"What no entry speaks of may come out in any way. A scenario without `expect:` cannot be reproduced with `reproduce`, but run and swept.",
+		keys: []key{
+			{name: "locks", takes: lockName, def: "all", doc: "locks that the entry is about"},
+			{name: "guards", takes: guardName, def: "all", doc: "guards that the entry is about"},
+			{name: checker.Grants, takes: status, doc: "the service kept its promises"},
+			{name: checker.Exclusion, takes: status, doc: "no two holders believed at the same time"},
+			{name: checker.ResourceName, takes: status, doc: "what the lock protects was not harmed"},
+			{name: checker.Progress, takes: status, doc: "the lock moved on as it should"},
+			{name: checker.Tokens, takes: status, doc: "the tokens rise from hold to hold"},
+			{name: "kind", takes: words(monitor.ResourceKinds...), doc: "the first harm to the resource"},
+			{name: "linearizable", doc: "the same, of the two histories"},
+		},
+	}
+}
+
+func (linearPart) describe() mapping {
+	return mapping{name: "linearizable", about: "The answers of porcupine.", keys: []key{
+		{name: "lock", takes: words(checker.Statuses...), doc: "the lock history"},
+		{name: "resource", takes: words(checker.Statuses...), doc: "the resource history"},
+	}}
+}
+
 // Expectation is the verdict that a scenario's sources lead to, for one lock and one
 // guard: a status for each property that it speaks of, and the kind of harm.
 type Expectation struct {

@@ -10,6 +10,17 @@ type incidentPart struct {
 	Differs    *scalar   `yaml:"differs"`
 }
 
+func (incidentPart) describe() mapping {
+	return mapping{name: "incident", about: "The public report that a scenario encodes. Nothing of it changes a run.", keys: []key{
+		{name: "id", takes: text, fixed: true, doc: "its number in the track record, such as `R28`"},
+		{name: "system", takes: text, fixed: true, doc: "where it was seen, shown or argued, with the version and the year"},
+		{name: "links", takes: text, fixed: true, doc: "where it is told"},
+		{name: "parameters", takes: text, fixed: true, doc: "those of the report; what it does not state is said to be chosen"},
+		{name: "reported", takes: text, fixed: true, doc: "what came of it, as the report says"},
+		{name: "differs", takes: text, fixed: true, doc: "in what the scenario cannot be as the report, and why"},
+	}}
+}
+
 // Incident is the public report that a scenario encodes.
 type Incident struct {
 	// ID is its number in the track record, such as R28.

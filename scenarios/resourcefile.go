@@ -31,6 +31,27 @@ const (
 	effectFirst, recordFirst      = "effect-first", "record-first"
 )
 
+func (resourcePart) describe() mapping {
+	return mapping{
+		name:  "resource",
+		about: "Which guard stands in front of it is chosen on the command line; see [guards](guards.md).",
+		keys: []key{
+			{name: "kind", takes: words(resource.KindNames()...), def: string(resource.Register), doc: "what it is, see [what the lock protects](scenarios.md#what-the-lock-protects)"},
+			{name: "objects", takes: countTo(history.MaxObjects), def: "1", doc: "how many of the kind the lock protects. A holder reads all, then writes all, one after the other; each has a guard of its own, and is judged by itself"},
+			{name: "apply", takes: distribution, def: "0s", doc: "how long a write takes there, from its arrival to its effect; reads and marks take effect as they arrive"},
+			{name: "check", takes: words(checkAtEffect, checkAtRequest), def: checkAtEffect, doc: "when the guard compares: in one step with the effect, or when the request arrives and not again. It needs `apply`"},
+			{name: "token", takes: words(tokenDurable, tokenForgotten), def: tokenDurable, doc: "whether the token that the guard compares with survives a crash of `host: resource`: `durable`, with the data, or `forgotten`. Versions are a part of the data"},
+			{name: "idempotency", takes: words(copiesDropped, copiesServed), def: copiesDropped, doc: "whether a request that arrives twice, or that its sender sends again, takes effect once"},
+			{name: "etag", takes: words(etagContent, etagVersion), def: etagContent, doc: "kind `object`: what its ETag is made of, the `content` as that of Amazon S3, or the `version` as a generation of Google Cloud Storage"},
+			{name: "states", takes: count(2), def: "no end", doc: "kind `object`: after how many contents the first comes again"},
+			{name: "order", takes: words(effectFirst, recordFirst), def: effectFirst, doc: "kind `effect`: whether a job is done or recorded first"},
+			{name: "job-key", takes: yesOrNo, def: "false", doc: "kind `effect`: who does the jobs does each once"},
+			{name: "guarded", takes: yesOrNo, def: "false", doc: "kind `effect`: the guard compares the request for a job as it does a write"},
+			{name: "lasts", takes: distribution, def: "0s", doc: "kind `effect`: how long a job goes on, whatever becomes of its holder, who waits for it"},
+		},
+	}
+}
+
 func (r *reader) resource(p *resourcePart) (s resource.Settings) {
 	s.Apply, s.Lasts = rng.Constant(0), rng.Constant(0)
 	if p == nil {

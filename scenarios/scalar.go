@@ -126,6 +126,9 @@ func (r *reader) dist(s *scalar, def rng.Dist) rng.Dist {
 	return d
 }
 
+// maxCount bounds every count.
+const maxCount = 1_000_000
+
 // count reads a whole number that is at least min.
 func (r *reader) count(s *scalar, def, min int) int {
 	if !s.set() {
@@ -136,8 +139,8 @@ func (r *reader) count(s *scalar, def, min int) int {
 	switch {
 	case err != nil:
 		r.fail(s, "%q is not a whole number", text)
-	case n < min || n > 1_000_000:
-		r.fail(s, "%d is out of range: %d to 1000000", n, min)
+	case n < min || n > maxCount:
+		r.fail(s, "%d is out of range: %d to %d", n, min, maxCount)
 	}
 	return n
 }

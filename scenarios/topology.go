@@ -28,10 +28,39 @@ type linePart struct {
 	Bandwidth *scalar `yaml:"bandwidth"`
 }
 
+func (networkPart) describe() mapping {
+	return mapping{
+		name:  "network",
+		about: "TCP sends a lost segment again after 200 ms, then after twice as long each time. What follows on the same connection waits for it.",
+		keys: append(lineKeys("net/az"),
+			key{name: "links", doc: "what single links are like; later entries overrule earlier ones"},
+			key{name: "synchrony", doc: "partial synchrony"}),
+	}
+}
+
+// lineKeys are what is said of one link or of all.
+func lineKeys(delay string) []key {
+	return []key{
+		{name: "delay", takes: distribution, def: delay, doc: "one-way delay of each message"},
+		{name: "loss", takes: probability, def: "0%", doc: "share of messages that a link loses"},
+		{name: "resend", takes: yesOrNo, def: "true", doc: "what is lost is sent again, as TCP does: late instead of never. It needs `loss`"},
+		{name: "bandwidth", takes: bandwidth, def: "no limit", doc: "what a link carries; a message has 100 bytes"},
+	}
+}
+
 // linkPart is the links between some hosts, both ways.
 type linkPart struct {
 	Line    linePart  `yaml:",inline"`
 	Between []*scalar `yaml:"between"`
+}
+
+func (linkPart) describe() mapping {
+	return mapping{
+		name:  "link",
+		about: "The links between two ends, both ways. A server that a lock does not have is passed over.",
+		keys: append(lineKeys("as for all links"),
+			key{name: "between", takes: linkEnd, needed: true, doc: "the two ends"}),
+	}
 }
 
 // synchronyPart is partial synchrony.
@@ -39,6 +68,14 @@ type synchronyPart struct {
 	GST    *scalar `yaml:"gst"`
 	Before *scalar `yaml:"before"`
 	Bound  *scalar `yaml:"bound"`
+}
+
+func (synchronyPart) describe() mapping {
+	return mapping{name: "synchrony", about: "From an instant on every message arrives within a bound.", keys: []key{
+		{name: "gst", takes: duration, needed: true, doc: "that instant, the global stabilization time"},
+		{name: "before", takes: distribution, def: "0s", doc: "added to each delay before it"},
+		{name: "bound", takes: duration, needed: true, doc: "that bound"},
+	}}
 }
 
 // clocksPart is what the clocks are like.
@@ -49,6 +86,21 @@ type clocksPart struct {
 	Servers   *scalar `yaml:"servers"`
 	Resource  *scalar `yaml:"resource"`
 	Suspended *scalar `yaml:"suspended"`
+}
+
+func (clocksPart) describe() mapping {
+	return mapping{
+		name:  "clocks",
+		about: "A clock is a preset: an offset, a rate, and what a daemon does about them. `fencepost list clocks --long` prints each with its source.",
+		keys: []key{
+			{name: "rho", takes: clockRate, def: "0ppm", doc: "error of rate that promises allow for, at most `100000ppm`; write it without a sign. It shortens promises and changes no clock"},
+			{name: "all", takes: clockName, def: "perfect", doc: "the clock of every host"},
+			{name: "clients", takes: clockName, def: "as `all` says", doc: "the clocks of clients"},
+			{name: "servers", takes: clockName, def: "as `all` says", doc: "the clocks of servers"},
+			{name: "resource", takes: clockName, def: "as `all` says", doc: "the clock of the resource's host"},
+			{name: "suspended", takes: words("stopped", "counted"), def: "stopped", doc: "what a monotonic clock does while its machine sleeps: `stopped` as CLOCK_MONOTONIC, or `counted` as CLOCK_BOOTTIME"},
+		},
+	}
 }
 
 // topology is hosts and links before a lock is chosen.
