@@ -28,7 +28,7 @@ func (chartPart) describe() mapping {
 		{name: "x", takes: text, def: "`fault.pause/ttl` if both exist, else the parameter that varies", fixed: true, doc: "horizontal axis: a parameter, or the ratio of two"},
 		{name: "trials", takes: count(1), def: "100", fixed: true, doc: "trials in each cell, from seed 1"},
 		{name: "locks", takes: lockName, def: "all", fixed: true, doc: "locks that are drawn, unless `--lock` asks for others"},
-		{name: "vary", takes: text, needed: true, fixed: true, doc: "the axes, in the form of `--vary`"},
+		{name: "vary", takes: text, needed: true, least: 1, fixed: true, doc: "the axes, in the form of `--vary`"},
 	}}
 }
 

@@ -40,7 +40,7 @@ func (closedPart) describe() mapping {
 			"It does so only for two clients with one cycle each, constant times of work and `check: never`. " +
 			"The scenario's author answers for the rest: nothing renews the lease, and client 1 is paused once, as described. See [the closed form](results.md#the-closed-form).",
 		keys: []key{
-			{name: "locks", takes: lockName, needed: true, doc: "locks for which the rate can be worked out"},
+			{name: "locks", takes: lockName, needed: true, least: 1, doc: "locks for which the rate can be worked out"},
 			{name: "pause", takes: distribution, needed: true, doc: "length of the one pause of client 1"},
 			{name: "at", takes: distribution, needed: true, doc: "its instant since client 1's grant"},
 		},

@@ -24,7 +24,7 @@ func (e *Error) Error() string {
 }
 
 // wrapYAML turns an error of the YAML library into one of ours.
-func wrapYAML(file string, content []byte, err error) error {
+func wrapYAML(file string, err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {
 		own.File = file
@@ -33,12 +33,7 @@ func wrapYAML(file string, content []byte, err error) error {
 	var located yaml.Error
 	if errors.As(err, &located) && located.GetToken() != nil {
 		at := located.GetToken().Position
-		message := located.GetMessage()
-		var unknown *yaml.UnknownFieldError
-		if errors.As(err, &unknown) {
-			message += "; " + oneOf(keysAt(content, at.Line, at.Column))
-		}
-		return &Error{File: file, Line: at.Line, Column: at.Column, Message: message}
+		return &Error{File: file, Line: at.Line, Column: at.Column, Message: located.GetMessage()}
 	}
 	return &Error{File: file, Message: err.Error()}
 }

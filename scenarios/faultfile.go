@@ -15,7 +15,7 @@ func (randomPart) describe() mapping {
 			"and a lock that cannot have a fault runs without it, while all others meet it at the same instants.",
 		keys: []key{
 			{name: "swarm", takes: yesOrNo, def: "false", doc: "each seed tosses a coin for each kind, which switches it off, or makes it 1/4, 1/2, 1, 2 or 4 times as frequent: the gaps of `every`, the probability of `when`. Of `at` a kind is only switched off. A joint fault goes by its first part"},
-			{name: "faults", needed: true, doc: "the faults"},
+			{name: "faults", needed: true, least: 1, doc: "the faults"},
 		},
 	}
 }
@@ -36,7 +36,7 @@ type faultPart struct {
 
 func (faultPart) describe() mapping {
 	keys := append(kindsPart{}.describe().keys,
-		key{name: "joint", doc: "two parts or more, with one kind each, which strike at once"},
+		key{name: "joint", least: 2, doc: "two parts or more, with one kind each, which strike at once"},
 		key{name: "at", takes: length, doc: "it fires at this instant of true time, drawn before the run"},
 		key{name: "every", takes: length, doc: "it fires so often: the time from one firing to the next, drawn before the run; with `stay` a firing waits until the last window has been over for as long"},
 		key{name: "when", doc: "it fires when a client reaches a step"},

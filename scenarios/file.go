@@ -1,6 +1,9 @@
 package scenarios
 
-import "fencepost/models/client"
+import (
+	"fencepost/models/client"
+	"fencepost/sim/history"
+)
 
 // file is the form of a scenario file. Every leaf is a scalar, so that it keeps its
 // place for errors and may name parameters.
@@ -50,7 +53,7 @@ func (file) describe() mapping {
 			{name: "resource", doc: "what the thing is like that the lock protects"},
 			{name: "wake", takes: words(sortedKeys(wakes)...), def: "due-order", doc: "in which order a host handles what piled up during a pause"},
 			{name: "progress", doc: "what counts as progress"},
-			{name: "clients", needed: true, doc: "1 to 64 clients, numbered from 1 in this order"},
+			{name: "clients", needed: true, least: 1, most: history.MaxClients, doc: "1 to 64 clients, numbered from 1 in this order"},
 			{name: "faults", doc: "what goes wrong, as a story"},
 			{name: "random", doc: "what goes wrong, as weather"},
 			{name: "for", doc: "what one lock has of its own, under its name"},

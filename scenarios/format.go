@@ -24,6 +24,8 @@ type key struct {
 	def    string // what holds without it, in the words of a file; empty if nothing does
 	doc    string
 	needed bool
+	// least and most are how long a list is, if that is not 0.
+	least, most int
 	// fixed says that the value is read before parameters have theirs, and names none.
 	fixed bool
 }

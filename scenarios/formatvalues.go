@@ -56,13 +56,15 @@ var (
 		examples: []string{"100ppm", "-50ppb"}, form: form{pattern: `[-+]?\d+pp[mb]`}}
 	probability = value{name: "probability", written: "a percentage, a fraction or a decimal",
 		examples: []string{"0.1%", "1/1000", "0.001"}, form: form{pattern: `\s*[\d.]+(?:\s*/\s*[\d.]+)?%?\s*`, number: true}}
+	percentage = value{name: "percentage", written: "a number with at most four decimals and `%`",
+		examples: []string{"1%", "0.25%"}, form: form{pattern: `\d{1,9}(?:\.\d{1,4})?%`}}
 	bandwidth = value{name: "bandwidth", written: "a number from 1 B/s to 1 TB/s with `B/s`, `kB/s`, `MB/s`, `kbit/s`, `Mbit/s` or `Gbit/s`",
 		examples: []string{"10Mbit/s"}, form: form{pattern: `[\d.eE+-]+(?:[kMG]bit/s|[kM]?B/s)`}}
 	yesOrNo = words("true", "false")
 )
 
 // valueForms are those that the reference explains.
-var valueForms = []value{text, duration, distribution, length, shift, clockRate, probability, bandwidth, count(1),
+var valueForms = []value{text, duration, distribution, length, shift, clockRate, probability, percentage, bandwidth, count(1),
 	theHost, linkEnd}
 
 // Values that name something.

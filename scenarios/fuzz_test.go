@@ -11,7 +11,7 @@ import (
 
 // FuzzScenario feeds the loader. Whatever stands in a file, it is taken or refused with
 // an error that names the file, and nothing panics; what is taken gives plans for every
-// lock and guard, or an error that says why not.
+// lock and guard, or an error that says why not, and Validate finds something, too.
 func FuzzScenario(f *testing.F) {
 	f.Add(minimal)
 	for _, name := range LibraryNames() {
@@ -111,8 +111,12 @@ func loads(t *testing.T, r *models.Registry, content string) {
 			_, err = in.Plans(r.Locks(), resource.Guards)
 		}
 	}
+	mistakes := Validate(r, "fuzzed.yaml", []byte(content))
 	if err == nil {
-		return
+		return // a variant may be wrong
+	}
+	if len(mistakes) == 0 {
+		t.Fatalf("%v, and nothing to validate finds", err)
 	}
 	var located *Error
 	if !errors.As(err, &located) || located.File != "fuzzed.yaml" || strings.TrimSpace(located.Message) == "" {

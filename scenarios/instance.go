@@ -43,10 +43,7 @@ const (
 // Instantiate fixes the parameters: the given values replace the defaults. Locks are
 // those against which names in the scenario are checked.
 func (s *Scenario) Instantiate(registry *models.Registry, values map[string]string) (*Instance, error) {
-	in := &Instance{Scenario: s, Values: map[string]string{}, registry: registry}
-	for _, p := range s.Params {
-		in.Values[p.Name] = p.Default
-	}
+	in := s.open(registry)
 	for _, name := range sortedKeys(values) {
 		if _, ok := in.Values[name]; !ok {
 			return nil, &Error{File: s.File, Message: fmt.Sprintf("%q is not a parameter of this scenario; %s%s", name, declared(in.Values), ownParam(registry, name))}
@@ -55,7 +52,7 @@ func (s *Scenario) Instantiate(registry *models.Registry, values map[string]stri
 	}
 	r := in.reader()
 	in.read(r)
-	return in, r.err
+	return in, r.err()
 }
 
 // ownParam says where a parameter belongs that locks have and the scenario does not declare.
@@ -72,6 +69,15 @@ func ownParam(registry *models.Registry, name string) string {
 	}
 	return fmt.Sprintf("; %s of the lock itself (%s) stands in the scenario: `lock: {%s: VALUE}` or, for one lock system alone, `for: {LOCK: {lock: {%s: VALUE}}}`; see docs/scenarios.md",
 		name, strings.Join(locks, ", "), name, name)
+}
+
+// open gives the parameters their defaults.
+func (s *Scenario) open(registry *models.Registry) *Instance {
+	in := &Instance{Scenario: s, Values: map[string]string{}, registry: registry}
+	for _, p := range s.Params {
+		in.Values[p.Name] = p.Default
+	}
+	return in
 }
 
 func (in *Instance) reader() *reader {

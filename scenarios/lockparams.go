@@ -70,7 +70,7 @@ func (in *Instance) paramsOf(r *reader, d models.Description) (models.Params, re
 // accept that.
 func (in *Instance) checkOwn(r *reader, d models.Description) {
 	own := in.Scenario.file.For[d.Name].Lock
-	if r.err != nil || len(own) == 0 {
+	if r.failed() || len(own) == 0 {
 		return
 	}
 	params := models.Defaults(d.Params)

@@ -38,6 +38,15 @@ const NoToken = "no monotonic token"
 // Plans fixes locks and guards. Every mistake in the scenario is found here, before
 // anything runs; a combination that makes no sense is a plan with NotApplicable set.
 func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan, error) {
+	plans, r := in.plans(locks, guards)
+	if r.failed() {
+		return nil, r.err()
+	}
+	return plans, nil
+}
+
+// plans fixes locks and guards as far as it can, and lists what is wrong.
+func (in *Instance) plans(locks []models.Lock, guards []resource.Guard) ([]*Plan, *reader) {
 	var plans []*Plan
 	r := in.reader()
 	reach := &reach{why: map[*faultPart]missing{}, able: map[*faultPart]bool{}}
@@ -47,14 +56,9 @@ func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan
 		}
 	}
 	in.checkRefusals(r, plans)
-	if r.err == nil {
-		reach.check(r)
-	}
+	reach.check(r)
 	in.Scenario.checkUnused(r)
-	if r.err != nil {
-		return nil, r.err
-	}
-	return plans, nil
+	return plans, r
 }
 
 func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach) *Plan {
@@ -69,6 +73,9 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 	switch {
 	case own.NotApplicable.set():
 		p.NotApplicable = r.text(own.NotApplicable)
+		if len(own.Lock)+len(own.Faults) > 0 {
+			r.fail(own.NotApplicable, "lock %s is not run, so what else is said of it says nothing", d.Name)
+		}
 		if strings.TrimSpace(p.NotApplicable) == "" {
 			r.fail(own.NotApplicable, "n/a has no reason: say why lock %s cannot have this", d.Name)
 		}

@@ -47,23 +47,31 @@ func (s *scalar) raw() string {
 
 func (s *scalar) set() bool { return s != nil && s.line != 0 }
 
-// reader reads scalars of one scenario under given parameter values. It keeps the
-// first error, so that callers can read a whole structure and ask once.
+// reader reads scalars of one scenario under given parameter values. It goes on after a
+// mistake, so that callers can read a whole structure and ask once, and lists them all.
 type reader struct {
-	file   string
-	values map[string]string
-	err    error
+	file     string
+	values   map[string]string
+	mistakes []*Error
 }
 
 func (r *reader) fail(s *scalar, format string, args ...any) {
-	if r.err != nil {
-		return
-	}
 	e := &Error{File: r.file, Message: fmt.Sprintf(format, args...)}
 	if s.set() {
 		e.Line, e.Column = s.line, s.column
 	}
-	r.err = e
+	r.mistakes = append(r.mistakes, e)
+}
+
+// failed reports whether there was a mistake.
+func (r *reader) failed() bool { return len(r.mistakes) > 0 }
+
+// err is the first mistake.
+func (r *reader) err() error {
+	if !r.failed() {
+		return nil
+	}
+	return r.mistakes[0]
 }
 
 var reference = regexp.MustCompile(`\$[a-z][a-z0-9-]*(\.[a-z0-9-]+)*`)

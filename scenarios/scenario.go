@@ -6,9 +6,6 @@
 package scenarios
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,11 +13,8 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // Scenario is a file that has been read, with its parameters still open.
@@ -47,9 +41,9 @@ type Scenario struct {
 	// Chart is the sweep of which `reproduce` draws a chart, if there is one.
 	Chart *Chart
 
-	file    file
-	content []byte
-	unused  string // a parameter that nothing refers to
+	file   file
+	doc    ast.Node // the tree of the file
+	unused string   // a parameter that nothing refers to
 }
 
 // Param is a parameter that a scenario declares; --vary and --set change it.
@@ -60,28 +54,10 @@ type Param struct {
 
 var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// Parse reads a scenario. The name of the file is used in errors.
-func Parse(name string, content []byte) (*Scenario, error) {
-	content = bytes.TrimPrefix(content, []byte("\ufeff")) // some editors begin a file with it
-	if err := checkTree(name, content); err != nil {
-		return nil, err
-	}
-	var f file
-	if err := decode(content, &f); err != nil {
-		return nil, wrapYAML(name, content, err)
-	}
-	s, err := build(name, content, f, f.Name.raw())
-	if err != nil {
-		return s, err
-	}
-	return s, s.checkVariants()
-}
-
 // build makes a scenario of the form of its file.
-func build(file string, content []byte, f file, name string) (*Scenario, error) {
-	sum := sha256.Sum256(content)
-	s := &Scenario{File: file, Hash: hex.EncodeToString(sum[:6]), file: f, content: content}
-	r := &reader{file: file, values: map[string]string{}}
+func (of source) build(f file, name string) (*Scenario, []*Error) {
+	s := &Scenario{File: of.name, Hash: of.hash, file: f, doc: of.doc}
+	r := &reader{file: of.name, values: map[string]string{}}
 	for _, key := range sortedKeys(f.Params) {
 		value := f.Params[key]
 		if !reference.MatchString("$"+key) || reference.FindString("$"+key) != "$"+key {
@@ -105,20 +81,16 @@ func build(file string, content []byte, f file, name string) (*Scenario, error) 
 		s.Tags = append(s.Tags, r.text(tag))
 	}
 	s.Chart = readChart(r, f.Chart)
-	s.unused = s.findUnused(content)
-	return s, r.err
+	s.unused = s.findUnused()
+	return s, r.mistakes
 }
 
 // findUnused returns a parameter that nothing refers to, if there is one.
-func (s *Scenario) findUnused(content []byte) string {
+func (s *Scenario) findUnused() string {
 	used := map[string]bool{}
-	if tree, err := parser.ParseBytes(content, 0); err == nil {
-		for _, doc := range tree.Docs { // one, which is not empty
-			for _, n := range ast.Filter(ast.StringType, doc) {
-				for _, ref := range reference.FindAllString(n.(*ast.StringNode).Value, -1) {
-					used[ref[1:]] = true
-				}
-			}
+	for _, n := range ast.Filter(ast.StringType, s.doc) {
+		for _, ref := range reference.FindAllString(n.(*ast.StringNode).Value, -1) {
+			used[ref[1:]] = true
 		}
 	}
 	for _, p := range s.Params {
@@ -139,70 +111,6 @@ func (s *Scenario) checkUnused(r *reader) {
 
 // Reproducible reports whether the scenario says which verdict to expect.
 func (s *Scenario) Reproducible() bool { return len(s.file.Expect) > 0 }
-
-// decode reads YAML. A panic of the library, which some input may still provoke, is a
-// mistake in the file as far as its author is concerned.
-func decode(content []byte, f *file) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("it cannot be read as YAML (%v)", cause)
-		}
-	}()
-	return yaml.UnmarshalWithOptions(content, f, yaml.Strict())
-}
-
-// hintAboutCommas helps whoever wrote a distribution between braces, where YAML takes its
-// commas for its own.
-func hintAboutCommas(content []byte, line int) string {
-	lines := strings.Split(string(content), "\n")
-	if text := lines[min(line, len(lines))-1]; strings.Contains(text, "{") && strings.Contains(text, "(") {
-		return "; between { and } a value with commas needs quotes, such as \"uniform(1s, 2s)\""
-	}
-	return ""
-}
-
-// noIndirection: a scenario says everything where it stands.
-const noIndirection = "write the value itself here, without a tag, an anchor or an alias"
-
-// checkTree refuses keys without a value, which would else count as left out, and what a
-// scenario has no use for: tags, anchors, aliases and merged keys.
-func checkTree(name string, content []byte) error {
-	tree, err := parser.ParseBytes(content, 0)
-	if err != nil {
-		return wrapYAML(name, content, err)
-	}
-	if len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
-		return &Error{File: name, Line: 1, Column: 1, Message: fmt.Sprintf(
-			"a scenario file has one YAML document that is a mapping, with name, clients and so on; this one has %s", contents(tree))}
-	}
-	for _, doc := range tree.Docs {
-		for _, n := range ast.Filter(ast.NullType, doc) {
-			at := n.GetToken().Position
-			return &Error{File: name, Line: at.Line, Column: at.Column, Message: "a value is missing here" + hintAboutCommas(content, at.Line)}
-		}
-		for _, unwanted := range []ast.NodeType{ast.TagType, ast.AnchorType, ast.AliasType, ast.MergeKeyType} {
-			for _, n := range ast.Filter(unwanted, doc) {
-				at := n.GetToken().Position
-				return &Error{File: name, Line: at.Line, Column: at.Column, Message: noIndirection}
-			}
-		}
-	}
-	return nil
-}
-
-// contents says what a file has instead of one document.
-func contents(tree *ast.File) string {
-	full := 0
-	for _, doc := range tree.Docs {
-		if doc.Body != nil {
-			full++
-		}
-	}
-	if full == 0 {
-		return "nothing in it"
-	}
-	return fmt.Sprintf("%d", len(tree.Docs))
-}
 
 // Load reads a scenario by its library name or from a file; NAME/VARIANT and FILE/VARIANT
 // are one of its variants.

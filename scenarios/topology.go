@@ -59,7 +59,7 @@ func (linkPart) describe() mapping {
 		name:  "link",
 		about: "The links between two ends, both ways. A server that a lock does not have is passed over.",
 		keys: append(lineKeys("as for all links"),
-			key{name: "between", takes: linkEnd, needed: true, doc: "the two ends"}),
+			key{name: "between", takes: linkEnd, needed: true, least: 2, most: 2, doc: "the two ends"}),
 	}
 }
 

@@ -38,10 +38,19 @@ func (s *Scenario) variant(name string) (*Scenario, error) {
 		}
 		return nil, &Error{File: s.File, Message: "the scenario has no variant " + name + "; " + oneOf(sortedKeys(s.file.Variants))}
 	}
+	v, mistakes := s.with(name, own)
+	if len(mistakes) > 0 {
+		return nil, mistakes[0]
+	}
+	return v, nil
+}
+
+// with returns the scenario with the keys of a variant.
+func (s *Scenario) with(name string, own *file) (*Scenario, []*Error) {
 	f := s.file
 	f.Variants, f.Chart = nil, nil
 	overrule(reflect.ValueOf(&f).Elem(), reflect.ValueOf(own).Elem())
-	return build(s.File, s.content, f, s.Name+"/"+name)
+	return source{s.File, s.Hash, s.doc}.build(f, s.Name+"/"+name)
 }
 
 // overrule replaces the fields of a file by those that are given in another.
@@ -70,14 +79,14 @@ func merged(a, b reflect.Value) reflect.Value {
 }
 
 // checkVariants refuses what a variant cannot have, and reads each.
-func (s *Scenario) checkVariants() error {
+func (s *Scenario) checkVariants() []*Error {
 	r := &reader{file: s.File}
 	for _, name := range sortedKeys(s.file.Variants) {
 		v := s.file.Variants[name]
 		if v == nil {
 			continue
 		}
-		at := keyOf(s.content, "variants", name)
+		at := keyOf(s.doc, "variants", name)
 		switch {
 		case !validVariant.MatchString(name):
 			r.fail(at, "%q cannot name a variant: use lower-case letters, digits, hyphens and dots", name)
@@ -87,13 +96,14 @@ func (s *Scenario) checkVariants() error {
 			r.fail(at, "variant %s has variants of its own: write them beside it", name)
 		}
 	}
-	if r.err != nil {
-		return r.err
+	if r.failed() {
+		return r.mistakes
 	}
 	for _, name := range sortedKeys(s.file.Variants) {
-		if _, err := s.variant(name); err != nil {
-			return err
+		if own := s.file.Variants[name]; own != nil {
+			_, mistakes := s.with(name, own)
+			r.mistakes = append(r.mistakes, mistakes...)
 		}
 	}
-	return nil
+	return r.mistakes
 }

@@ -1,0 +1,111 @@
+package scenarios
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// source is a file that scenarios are made of: one and its variants.
+type source struct {
+	name, hash string
+	doc        ast.Node
+}
+
+// Parse reads a scenario. The name of the file is used in errors.
+func Parse(name string, content []byte) (*Scenario, error) {
+	s, mistakes := parse(name, content)
+	if len(mistakes) > 0 {
+		return nil, mistakes[0]
+	}
+	return s, nil
+}
+
+// parse reads what can be read of a file, and lists what is wrong with it. There is no
+// scenario if the rest of the file would be read wrongly.
+func parse(name string, content []byte) (*Scenario, []*Error) {
+	content = bytes.TrimPrefix(content, []byte("\ufeff")) // some editors begin a file with it
+	doc, mistakes := tree(name, content)
+	if len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	mistakes = mistakesOfShape(name, doc, reflect.TypeFor[file]())
+	var f file
+	if err := decode(content, &f); err != nil {
+		return nil, append(mistakes, wrapYAML(name, err))
+	}
+	sum := sha256.Sum256(content)
+	s, more := source{name, hex.EncodeToString(sum[:6]), doc}.build(f, f.Name.raw())
+	return s, append(append(mistakes, more...), s.checkVariants()...)
+}
+
+// decode reads YAML. A panic of the library, which some input may still provoke, is a
+// mistake in the file as far as its author is concerned.
+func decode(content []byte, f *file) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("it cannot be read as YAML (%v)", cause)
+		}
+	}()
+	return yaml.Unmarshal(content, f)
+}
+
+// hintAboutCommas helps whoever wrote a distribution between braces, where YAML takes its
+// commas for its own.
+func hintAboutCommas(content []byte, line int) string {
+	lines := strings.Split(string(content), "\n")
+	if text := lines[min(line, len(lines))-1]; strings.Contains(text, "{") && strings.Contains(text, "(") {
+		return "; between { and } a value with commas needs quotes, such as \"uniform(1s, 2s)\""
+	}
+	return ""
+}
+
+// noIndirection: a scenario says everything where it stands.
+const noIndirection = "write the value itself here, without a tag, an anchor or an alias"
+
+// tree reads YAML, and refuses keys without a value, which would else count as left out, and
+// what a scenario has no use for: tags, anchors, aliases and merged keys.
+func tree(name string, content []byte) (ast.Node, []*Error) {
+	parsed, err := parser.ParseBytes(content, 0)
+	if err != nil {
+		return nil, []*Error{wrapYAML(name, err)}
+	}
+	if len(parsed.Docs) != 1 || parsed.Docs[0].Body == nil {
+		return nil, []*Error{{File: name, Line: 1, Column: 1, Message: fmt.Sprintf(
+			"a scenario file has one YAML document that is a mapping, with name, clients and so on; this one has %s", contents(parsed))}}
+	}
+	var mistakes []*Error
+	doc := parsed.Docs[0].Body
+	refuse := func(unwanted ast.NodeType, message func(line int) string) {
+		for _, n := range ast.Filter(unwanted, doc) {
+			at := n.GetToken().Position
+			mistakes = append(mistakes, &Error{File: name, Line: at.Line, Column: at.Column, Message: message(at.Line)})
+		}
+	}
+	refuse(ast.NullType, func(line int) string { return "a value is missing here" + hintAboutCommas(content, line) })
+	for _, unwanted := range []ast.NodeType{ast.TagType, ast.AnchorType, ast.AliasType, ast.MergeKeyType} {
+		refuse(unwanted, func(int) string { return noIndirection })
+	}
+	return doc, mistakes
+}
+
+// contents says what a file has instead of one document.
+func contents(tree *ast.File) string {
+	full := 0
+	for _, doc := range tree.Docs {
+		if doc.Body != nil {
+			full++
+		}
+	}
+	if full == 0 {
+		return "nothing in it"
+	}
+	return fmt.Sprintf("%d", len(tree.Docs))
+}
