@@ -40,7 +40,7 @@ func (file) describe() mapping {
 		name:  "top level",
 		about: "All but `name` and `variants` may stand in a [variant](scenarios.md#variants) too.",
 		keys: []key{
-			{name: "name", takes: text, needed: true, fixed: true, doc: "lower-case letters, digits and hyphens; begins with a letter or digit"},
+			{name: "name", takes: scenarioName, needed: true, fixed: true, doc: "what it is called"},
 			{name: "title", takes: text, fixed: true, doc: "what it is about, in one line"},
 			{name: "about", takes: text, fixed: true, doc: "what happens"},
 			{name: "source", takes: text, fixed: true, doc: "where the case comes from"},
@@ -154,7 +154,7 @@ type forPart struct {
 
 func (forPart) describe() mapping {
 	return mapping{name: "lock of its own", about: "What one lock has of its own, under its name.", keys: []key{
-		{name: "n/a", takes: text, doc: "this lock is not run; the value is the reason, and nothing else stands beside it"},
+		{name: "n/a", takes: reasonText, doc: "this lock is not run; the value is the reason, and nothing else stands beside it"},
 		{name: "lock", takes: paramOfLock, doc: "parameters of this lock; they outrank the general ones"},
 		{name: "faults", doc: "faults in addition to the general ones"},
 	}}

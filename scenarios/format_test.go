@@ -109,7 +109,8 @@ func formatReference() string {
 
 Every key of a scenario file, what it takes and what holds without it. [Scenarios](scenarios.md) is
 the guide: it begins with a complete example. This page is made of what the loader itself says of
-its keys.
+its keys, and so are the lists in its error messages and the JSON Schema by which an editor
+completes and checks a file while it is written: see [editors](scenarios.md#editors).
 
 A key without a value is an error. So is an unknown key.
 

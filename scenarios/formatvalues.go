@@ -31,6 +31,8 @@ type form struct {
 	min, max int  // of a whole number, if max is not 0
 	zero     bool // 0 may stand without a unit
 	number   bool // a number from 0 to 1 is one, too
+	numeric  bool // and so is any number
+	truth    bool // and so is true or false
 }
 
 const (
@@ -60,11 +62,14 @@ var (
 		examples: []string{"1%", "0.25%"}, form: form{pattern: `\d{1,9}(?:\.\d{1,4})?%`}}
 	bandwidth = value{name: "bandwidth", written: "a number from 1 B/s to 1 TB/s with `B/s`, `kB/s`, `MB/s`, `kbit/s`, `Mbit/s` or `Gbit/s`",
 		examples: []string{"10Mbit/s"}, form: form{pattern: `[\d.eE+-]+(?:[kMG]bit/s|[kM]?B/s)`}}
-	yesOrNo = words("true", "false")
+	scenarioName = value{name: "name", written: "lower-case letters, digits and hyphens; begins with a letter or digit",
+		examples: []string{"stalled-worker"}, form: form{pattern: `[a-z0-9][a-z0-9-]*`, max: anyCount, truth: true}}
+	reasonText = value{name: "reason", form: form{pattern: `[\s\S]*\S[\s\S]*`, numeric: true, truth: true}}
+	yesOrNo    = words("true", "false")
 )
 
 // valueForms are those that the reference explains.
-var valueForms = []value{text, duration, distribution, length, shift, clockRate, probability, percentage, bandwidth, count(1),
+var valueForms = []value{text, scenarioName, duration, distribution, length, shift, clockRate, probability, percentage, bandwidth, count(1),
 	theHost, linkEnd}
 
 // Values that name something.

@@ -68,7 +68,7 @@ var confined = map[string]string{
 const testSupport = "models/modeltest"
 
 // testOnly are the dependencies of tests.
-var testOnly = []string{"pgregory.net/rapid", "github.com/rogpeppe/go-internal", "golang.org/x/tools"}
+var testOnly = []string{"pgregory.net/rapid", "github.com/santhosh-tekuri/jsonschema", "github.com/rogpeppe/go-internal", "golang.org/x/tools"}
 
 // imports calls f for every import in the repository.
 func imports(t *testing.T, f func(file, dir, path string, isTest bool)) {
