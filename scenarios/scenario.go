@@ -141,21 +141,32 @@ func exists(nameOrFile string) bool {
 }
 
 func load(nameOrFile string) (*Scenario, error) {
-	if content, ok := libraryFile(nameOrFile); ok {
-		s, err := Parse("library/"+nameOrFile+".yaml", content)
-		if err == nil {
-			s.Library = true
-		}
-		return s, err
-	}
-	content, err := readFile(nameOrFile)
+	name, content, err := contentOf(nameOrFile)
 	if err != nil {
-		if validName.MatchString(nameOrFile) {
-			return nil, &Error{File: nameOrFile, Message: "no scenario of this name and no such file; " + oneOf(LibraryNames())}
-		}
-		return nil, &Error{File: nameOrFile, Message: "cannot be read: " + reason(err)}
+		return nil, err
 	}
-	return Parse(nameOrFile, content)
+	s, err := Parse(name, content)
+	if _, ok := libraryFile(nameOrFile); ok && err == nil {
+		s.Library = true
+	}
+	return s, err
+}
+
+// contentOf reads a scenario of the library or a file, and says how errors name it.
+func contentOf(nameOrFile string) (name string, content []byte, err error) {
+	if content, ok := libraryFile(nameOrFile); ok {
+		return "library/" + nameOrFile + ".yaml", content, nil
+	}
+	content, err = readFile(nameOrFile)
+	switch {
+	case err == nil:
+		return nameOrFile, content, nil
+	case validName.MatchString(nameOrFile):
+		err = &Error{File: nameOrFile, Message: "no scenario of this name and no such file; " + oneOf(LibraryNames())}
+	default:
+		err = &Error{File: nameOrFile, Message: "cannot be read: " + reason(err)}
+	}
+	return "", nil, err
 }
 
 // maxFile bounds a scenario file; the longest shipped one has four kilobytes.

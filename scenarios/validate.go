@@ -34,6 +34,16 @@ func Validate(registry *models.Registry, name string, content []byte) []*Error {
 	return eachPlaceOnce(mistakes)
 }
 
+// ValidateFile is [Validate] of a scenario file, or of one of the library by its name. The
+// error says why there is nothing to read.
+func ValidateFile(registry *models.Registry, nameOrFile string) ([]*Error, error) {
+	name, content, err := contentOf(nameOrFile)
+	if err != nil {
+		return nil, err
+	}
+	return Validate(registry, name, content), nil
+}
+
 // instanceMistakes lists what is wrong with the values of a scenario.
 func (s *Scenario) instanceMistakes(registry *models.Registry) []*Error {
 	in := s.open(registry)
