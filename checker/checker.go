@@ -110,16 +110,9 @@ func (c *Checker) tokenStatus(bounded bool) Status {
 // Kinds names the first violation of each violated property.
 func (c *Checker) Kinds() map[string]string {
 	kinds := map[string]string{}
-	for _, of := range []struct {
-		property string
-		findings []monitor.Finding
-	}{
-		{Grants, c.Grants.Findings()}, {Exclusion, c.Exclusion.Findings()},
-		{ResourceName, c.Resource.Findings()}, {Progress, c.Progress.Findings()},
-		{Tokens, c.Tokens.Findings()},
-	} {
-		if kind := firstKind(of.findings); kind != "" {
-			kinds[of.property] = kind
+	for _, property := range Properties {
+		if kind := firstKind(c.findingsOf(property)); kind != "" {
+			kinds[property] = kind
 		}
 	}
 	return kinds

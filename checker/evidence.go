@@ -73,16 +73,9 @@ type FaultFacts struct {
 func (c *Checker) Evidence(r *history.Recorder) []Evidence {
 	facts := gather(r)
 	var all []Evidence
-	for _, part := range []struct {
-		property string
-		findings []monitor.Finding
-	}{
-		{Grants, c.Grants.Findings()}, {Exclusion, c.Exclusion.Findings()},
-		{ResourceName, c.Resource.Findings()}, {Progress, c.Progress.Findings()},
-		{Tokens, c.Tokens.Findings()},
-	} {
-		for _, f := range part.findings {
-			all = append(all, facts.evidence(part.property, f))
+	for _, property := range Properties {
+		for _, f := range c.findingsOf(property) {
+			all = append(all, facts.evidence(property, f))
 		}
 	}
 	return all

@@ -4,6 +4,7 @@ package reports
 
 import (
 	"fmt"
+	"strconv"
 
 	"fencepost/checker"
 	"fencepost/models/resource"
@@ -145,6 +146,12 @@ func newRun(p *scenarios.Plan, seed uint64) Run {
 	if p.Expect.Kind != "" {
 		run.Expected["kind"] = p.Expect.Kind
 	}
+	for property, asked := range p.Expect.Evidence {
+		run.Expected["evidence."+property] = asked.String()
+	}
+	if p.Expect.Rejected != nil {
+		run.Expected["evidence.rejected"] = strconv.Itoa(*p.Expect.Rejected)
+	}
 	return run
 }
 
@@ -178,6 +185,9 @@ func ExpectationText(p *scenarios.Plan) string {
 				text += ", "
 			}
 			text += property + " " + string(status)
+			if asked := p.Expect.Evidence[property].String(); asked != "" {
+				text += " (" + asked + ")"
+			}
 		}
 	}
 	if text == "" {

@@ -1,8 +1,12 @@
 package scenarios
 
 import (
+	"fmt"
+
 	"fencepost/checker"
 	"fencepost/checker/monitor"
+	"fencepost/sim"
+	"fencepost/sim/history"
 )
 
 // expectPart says which verdict the sources lead to, for some locks and guards.
@@ -16,6 +20,8 @@ type expectPart struct {
 	Tokens       *scalar     `yaml:"tokens"`
 	Kind         *scalar     `yaml:"kind"`
 	Linearizable *linearPart `yaml:"linearizable"`
+
+	Evidence *evidencePart `yaml:"evidence"`
 }
 
 type linearPart struct {
@@ -37,8 +43,9 @@ func (expectPart) describe() mapping {
 			{name: checker.ResourceName, takes: status, doc: "what the lock protects was not harmed"},
 			{name: checker.Progress, takes: status, doc: "the lock moved on as it should"},
 			{name: checker.Tokens, takes: status, doc: "the tokens rise from hold to hold"},
-			{name: "kind", takes: words(monitor.ResourceKinds...), doc: "the first harm to the resource"},
+			{name: "kind", takes: words(monitor.ResourceKinds...), doc: "the first harm to the resource: short for `evidence: {resource: {kind: …}}`"},
 			{name: "linearizable", doc: "the same, of the two histories"},
+			{name: "evidence", doc: "what the violations have to be like"},
 		},
 	}
 }
@@ -51,15 +58,17 @@ func (linearPart) describe() mapping {
 }
 
 // Expectation is the verdict that a scenario's sources lead to, for one lock and one
-// guard: a status for each property that it speaks of, and the kind of harm.
+// guard: a status for each property that it speaks of, and what the violations have to be like.
 type Expectation struct {
-	Status map[string]checker.Status // by property
-	Kind   string                    // of the violation of "resource"
+	Status   map[string]checker.Status // by property
+	Kind     string                    // of the violation of "resource"
+	Evidence map[string]Demand         // of the first violation, by property
+	Rejected *int                      // requests that the guard rejected
 }
 
 // expectation merges the entries that apply to a lock and a guard; later ones win.
 func (in *Instance) expectation(r *reader, lock, guard string, guards []string) Expectation {
-	e := Expectation{Status: map[string]checker.Status{}}
+	e := Expectation{Status: map[string]checker.Status{}, Evidence: map[string]Demand{}}
 	for i := range in.Scenario.file.Expect {
 		part := &in.Scenario.file.Expect[i]
 		forLock := in.applies(r, part.Locks, lock, in.registry.Names())
@@ -67,20 +76,42 @@ func (in *Instance) expectation(r *reader, lock, guard string, guards []string) 
 		if !forLock || !forGuard {
 			continue
 		}
-		for _, p := range part.properties() {
-			if p.value.set() {
-				e.Status[p.name] = checker.Status(r.word(p.value, "", checker.Statuses))
-			}
-		}
-		if part.Kind.set() {
-			e.Kind = r.word(part.Kind, "", monitor.ResourceKinds)
-		}
+		e.merge(r, part)
 	}
 	return e
 }
 
-// empty reports whether nothing is expected.
-func (e Expectation) empty() bool { return len(e.Status) == 0 && e.Kind == "" }
+// merge adds what an entry expects.
+func (e *Expectation) merge(r *reader, part *expectPart) {
+	for _, p := range part.properties() {
+		if p.value.set() {
+			e.Status[p.name] = checker.Status(r.word(p.value, "", checker.Statuses))
+		}
+		switch asked := part.Evidence.of(p.name); {
+		case asked == nil && p.value.set() && e.Status[p.name] != checker.Violated:
+			delete(e.Evidence, p.name)
+		case asked == nil:
+		case p.value.set() && e.Status[p.name] != checker.Violated:
+			r.fail(p.value, "`evidence:` asks for a violation of %s, and the same entry expects that it is %s", p.name, e.Status[p.name])
+		default:
+			e.Status[p.name] = checker.Violated
+			e.Evidence[p.name] = r.demand(e.Evidence[p.name], asked, p.name)
+		}
+	}
+	if part.Kind.set() {
+		e.Kind = r.word(part.Kind, "", monitor.ResourceKinds)
+		if asked := part.Evidence.of(checker.ResourceName); asked != nil && asked.Kind.set() {
+			r.fail(part.Kind, "the kind of harm is asked for twice: `kind:` is short for that of `evidence: {resource: …}`")
+		}
+	}
+	if part.Evidence != nil && part.Evidence.Rejected.set() {
+		n := r.count(part.Evidence.Rejected, 0, 0)
+		e.Rejected = &n
+	}
+}
+
+// Empty reports whether nothing is expected.
+func (e *Expectation) Empty() bool { return len(e.Status) == 0 && e.Kind == "" && e.Rejected == nil }
 
 // applies reports whether a list names an element; an absent list names all.
 func (in *Instance) applies(r *reader, list []*scalar, name string, known []string) bool {
@@ -108,17 +139,30 @@ func (p *expectPart) properties() []expectedProperty {
 	return list
 }
 
-// Differs names the first thing in which a verdict is not as expected; empty if
-// nothing is.
-func (e Expectation) Differs(v *checker.Verdict, kinds map[string]string) string {
+// Differs names the first thing in which a run that ended at an instant is not as expected;
+// empty if nothing is.
+func (e *Expectation) Differs(v *checker.Verdict, c *checker.Checker, r *history.Recorder, end sim.Time) string {
 	for _, p := range checker.Properties {
 		want, ok := e.Status[p]
 		if got := v.Of(p); ok && got != want {
 			return p + " is " + string(got) + ", expected " + string(want)
 		}
 	}
-	if got := kinds[checker.ResourceName]; e.Kind != "" && got != e.Kind {
+	if got := c.Kinds()[checker.ResourceName]; e.Kind != "" && got != e.Kind {
 		return "resource: the harm is " + orNone(got) + ", expected " + e.Kind
+	}
+	for _, p := range checker.Properties {
+		asked, ok := e.Evidence[p]
+		if first, found := c.First(r, p, end); ok && found { // it is violated, or has differed above
+			if why := asked.differs(first); why != "" {
+				return p + ": the first violation " + why
+			}
+		}
+	}
+	if e.Rejected != nil {
+		if got := checker.Rejected(r); got != *e.Rejected {
+			return fmt.Sprintf("the guard rejected %d requests, expected %d", got, *e.Rejected)
+		}
 	}
 	return ""
 }

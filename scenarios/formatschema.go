@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"fencepost/checker"
 	"fencepost/models"
 	"fencepost/sim/fault"
 )
@@ -91,6 +92,8 @@ func (s *schema) holds(t reflect.Type, k *key) object {
 		return s.value(k.takes, k.fixed)
 	case t == reflect.TypeFor[actionPart]():
 		return s.defined("kind "+k.name, func() object { return s.kind(findKind(k.name)) })
+	case t == reflect.TypeFor[findingPart]():
+		return s.defined("finding of "+k.name, func() object { return s.finding(k.name) })
 	case t == reflect.TypeFor[map[string]*file]():
 		return object{"type": "object", "propertyNames": object{"pattern": validVariant.String()}, "additionalProperties": s.variant()}
 	case t == reflect.TypeFor[map[string]forPart]():
@@ -152,6 +155,18 @@ func (s *schema) kind(k *FaultKind) object {
 	o["oneOf"] = required("client", "server", "host")
 	if k.Name == string(fault.Cut) {
 		o["anyOf"] = required("clients", "servers", "hosts")
+	}
+	return o
+}
+
+// finding describes what the first violation of a property has to be like.
+func (s *schema) finding(property string) object {
+	of := reflect.TypeFor[findingPart]()
+	o := s.mapping(of, nil)
+	properties := o["properties"].(object)
+	properties["kind"] = s.property(of, &key{name: "kind", takes: words(checker.KindsOf(property)...), doc: "its kind"})
+	if ofAnInstant(property) {
+		delete(properties, "lasts")
 	}
 	return o
 }

@@ -70,7 +70,7 @@ var (
 
 // valueForms are those that the reference explains.
 var valueForms = []value{text, scenarioName, duration, distribution, length, shift, clockRate, probability, percentage, bandwidth, count(1),
-	theHost, linkEnd}
+	theHost, linkEnd, spanOfTime, pair}
 
 // Values that name something.
 var (
@@ -91,7 +91,7 @@ func words(list ...string) value { return value{name: quoted(list), form: form{w
 
 // count is a whole number that is at least min, or one of a few words.
 func count(min int, or ...string) value {
-	v := value{name: "count", written: "a whole number up to 1000000", examples: []string{"3"}, form: form{min: min, max: maxCount, words: or}}
+	v := value{name: "count", written: "a whole number up to 1000000; from 1, unless the table says otherwise", examples: []string{"3"}, form: form{min: min, max: maxCount, words: or}}
 	if min != 1 {
 		v.name += " from " + strconv.Itoa(min)
 	}

@@ -212,7 +212,7 @@ func (p *Plan) ordered() []history.Effect {
 }
 
 // Expects reports whether the scenario expects something of the lock and guard.
-func (p *Plan) Expects() bool { return p.NotApplicable == "" && !p.Expect.empty() }
+func (p *Plan) Expects() bool { return p.NotApplicable == "" && !p.Expect.Empty() }
 
 // Name identifies the plan in messages.
 func (p *Plan) Name() string {

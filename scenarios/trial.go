@@ -199,7 +199,7 @@ func (t *Trial) reset(seed uint64) {
 // differs compares with the scenario's expectation. Faults that never took effect
 // leave nothing to conclude from.
 func (t *Trial) differs(r *Result) string {
-	if t.Plan.Expect.empty() {
+	if t.Plan.Expect.Empty() {
 		return ""
 	}
 	for _, e := range t.injector.Ledger {
@@ -207,7 +207,7 @@ func (t *Trial) differs(r *Result) string {
 			return fmt.Sprintf("the fault %q never took effect (fired %d times)", e.Label, e.Fired)
 		}
 	}
-	return t.Plan.Expect.Differs(&r.Verdict, t.Checker.Kinds())
+	return t.Plan.Expect.Differs(&r.Verdict, t.Checker, t.Recorder, r.End)
 }
 
 // finished is called when a client has no more to do.

@@ -1,0 +1,59 @@
+package checker
+
+import (
+	"time"
+
+	"fencepost/checker/monitor"
+	"fencepost/sim"
+	"fencepost/sim/history"
+)
+
+// FirstFinding is the first violation of a property, which decides the verdict, as far as a
+// scenario can expect something of it.
+type FirstFinding struct {
+	Kind string
+	// Lasts is the length of its window. One that is open lasts to the end of the run.
+	Lasts time.Duration
+	// Clients are those of its holds, from 1, the earlier hold first; Tokens are their tokens,
+	// 0 for a hold without one. There are one or two.
+	Clients []int
+	Tokens  []int64
+}
+
+// First returns the first violation of a property in a run that has ended at an instant.
+func (c *Checker) First(r *history.Recorder, property string, end sim.Time) (first FirstFinding, ok bool) {
+	list := c.findingsOf(property)
+	if len(list) == 0 {
+		return FirstFinding{}, false
+	}
+	v := list[0]
+	first = FirstFinding{Kind: v.Kind, Lasts: min(v.To, end).Sub(v.From)}
+	e := gather(r).evidence(property, v)
+	for _, h := range e.Holds {
+		first.Clients = append(first.Clients, h.Client)
+		first.Tokens = append(first.Tokens, h.Token)
+	}
+	if e.Tokens != nil { // which are those that were compared
+		first.Tokens = []int64{e.Tokens.Before, e.Tokens.Token}
+	}
+	return first, true
+}
+
+// Rejected counts the requests that the guard rejected in a run.
+func Rejected(r *history.Recorder) int { return (&facts{recorder: r}).rejections() }
+
+func (c *Checker) findingsOf(property string) []monitor.Finding {
+	switch property {
+	case Grants:
+		return c.Grants.Findings()
+	case Exclusion:
+		return c.Exclusion.Findings()
+	case ResourceName:
+		return c.Resource.Findings()
+	case Progress:
+		return c.Progress.Findings()
+	case Tokens:
+		return c.Tokens.Findings()
+	}
+	return nil
+}
