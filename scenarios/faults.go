@@ -32,24 +32,41 @@ type faultReader struct {
 	until   time.Duration // the run's end
 	// takeover is the lock's, with the parameters of the run.
 	takeover time.Duration
+	params   models.Params
 	missing  missing
 }
 
-// ofTakeover is how a length is written that is a share of the lock's takeover.
-const ofTakeover = "% of takeover"
-
-// dist reads a length; one may be a share of the lock's takeover.
+// dist reads a length; one may be a share of what the lock takes its time for.
 func (r *faultReader) dist(s *scalar, def rng.Dist) rng.Dist {
-	share, ok := strings.CutSuffix(r.text(s), ofTakeover)
+	share, of, ok := strings.Cut(r.text(s), "% of ")
 	if !ok {
 		return r.reader.dist(s, def)
 	}
 	percent, err := strconv.ParseUint(share, 10, 16)
 	if err != nil {
-		r.fail(s, "%q is no share of the takeover: write a whole number of percent, such as 150%% of takeover", r.text(s))
+		r.fail(s, "%q is no share of the %s: write a whole number of percent, such as 150%% of takeover", r.text(s), of)
 	}
-	p := time.Duration(percent)
-	return rng.Constant(r.takeover/100*p + r.takeover%100*p/100)
+	whole, p := r.whole(s, of), time.Duration(percent)
+	return rng.Constant(whole/100*p + whole%100*p/100)
+}
+
+// whole is what a length is a share of: the lock's takeover, or one of its parameters of time.
+func (r *faultReader) whole(s *scalar, name string) time.Duration {
+	if name == "takeover" {
+		return r.takeover
+	}
+	if hasDuration(r.lock, name) {
+		return r.params.Duration(name)
+	}
+	if !slices.ContainsFunc(r.known.Locks(), func(l models.Lock) bool { return hasDuration(l.Describe(), name) }) {
+		r.fail(s, "%q is not known here; accepted: takeover, or a parameter of a lock system that is a duration, such as ttl", name)
+	}
+	r.lacks(s, "%s has no %s", r.lock.Name, name)
+	return 0
+}
+
+func hasDuration(d models.Description, name string) bool {
+	return slices.ContainsFunc(d.Params, func(p models.Param) bool { return p.Name == name && p.Unit == models.Duration })
 }
 
 // missing says why a lock cannot have a fault, and where the fault asks for it.

@@ -33,12 +33,13 @@ type file struct {
 	Arch     *scalar            `yaml:"arch"`
 
 	Variants map[string]*file `yaml:"variants"`
+	Boundary *boundaryPart    `yaml:"boundary"`
 }
 
 func (file) describe() mapping {
 	return mapping{
 		name:  "top level",
-		about: "All but `name` and `variants` may stand in a [variant](scenarios.md#variants) too.",
+		about: "All but `name`, `variants` and `boundary` may stand in a [variant](scenarios.md#variants) too.",
 		keys: []key{
 			{name: "name", takes: scenarioName, needed: true, fixed: true, doc: "what it is called"},
 			{name: "title", takes: text, fixed: true, doc: "what it is about, in one line"},
@@ -64,6 +65,7 @@ func (file) describe() mapping {
 			{name: "incident", doc: "the public report that it encodes"},
 			{name: "tags", takes: text, fixed: true, doc: "words by which a part of a suite is chosen"},
 			{name: "variants", doc: "cases that differ in a few keys, under their names, see [variants](scenarios.md#variants)"},
+			{name: "boundary", doc: "a bound at which a verdict flips; it makes two variants"},
 		},
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // notInVariants are the keys of a file that a variant does not have.
-var notInVariants = []string{"name", "variants"}
+var notInVariants = []string{"name", "variants", "boundary"}
 
 // agreements are which keys of a mapping stand together, as the schema says it.
 var agreements = map[reflect.Type]func() object{

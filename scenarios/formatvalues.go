@@ -50,8 +50,8 @@ var (
 		examples: []string{"250ms", "1m30s"}, form: form{pattern: durationPattern, zero: true}}
 	distribution = value{name: "distribution", written: "see [distributions](scenarios.md#distributions); a duration is one. Between `{` and `}` one with commas needs quotes, since YAML takes the commas for its own",
 		examples: []string{"15s", "uniform(1s, 2s)", "net/az"}, form: form{pattern: distPattern, zero: true}}
-	length = value{name: "length", written: "a distribution, or a share of the lock's takeover with its parameters in this run",
-		examples: []string{"exponential(5s)", "150% of takeover"}, form: form{pattern: distPattern + `|\d+% of takeover`, zero: true}}
+	length = value{name: "length", written: "a distribution, or a share of the lock's takeover, or of one of its parameters of time, as they are in this run",
+		examples: []string{"exponential(5s)", "150% of takeover", "99% of ttl"}, form: form{pattern: distPattern + `|\d+% of [a-z][a-z0-9-]*`, zero: true}}
 	shift = value{name: "shift", written: "a distribution with a sign, `±` or `+-` for a drawn one; or `for` and `-for`: the length of the fault",
 		examples: []string{"-5s", "±uniform(1ms, 1s)", "-for"}, form: form{pattern: `(?:±|\+-|-|\+)?(?:for|` + distPattern + `)`, zero: true}}
 	clockRate = value{name: "clock rate", written: "a whole number of `ppm` or `ppb`",

@@ -41,6 +41,9 @@ func parse(name string, content []byte) (*Scenario, []*Error) {
 	if err := decode(content, &f); err != nil {
 		return nil, append(mistakes, wrapYAML(name, err))
 	}
+	r := &reader{file: name}
+	r.addBoundary(&f)
+	mistakes = append(mistakes, r.mistakes...)
 	sum := sha256.Sum256(content)
 	s, more := source{name, hex.EncodeToString(sum[:6]), doc}.build(f, f.Name.raw())
 	return s, append(append(mistakes, more...), s.checkVariants()...)

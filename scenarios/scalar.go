@@ -92,7 +92,7 @@ func (r *reader) text(s *scalar) string {
 }
 
 // declared lists the parameters that there are.
-func declared(values map[string]string) string {
+func declared[V any](values map[string]V) string {
 	if len(values) == 0 {
 		return "it declares none under `params:`"
 	}

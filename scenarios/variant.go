@@ -48,7 +48,7 @@ func (s *Scenario) variant(name string) (*Scenario, error) {
 // with returns the scenario with the keys of a variant.
 func (s *Scenario) with(name string, own *file) (*Scenario, []*Error) {
 	f := s.file
-	f.Variants, f.Chart = nil, nil
+	f.Variants, f.Chart, f.Boundary = nil, nil, nil
 	overrule(reflect.ValueOf(&f).Elem(), reflect.ValueOf(own).Elem())
 	return source{s.File, s.Hash, s.doc}.build(f, s.Name+"/"+name)
 }
@@ -92,6 +92,8 @@ func (s *Scenario) checkVariants() []*Error {
 			r.fail(at, "%q cannot name a variant: use lower-case letters, digits, hyphens and dots", name)
 		case v.Name.set():
 			r.fail(v.Name, "a variant is named by its key, here %q", name)
+		case v.Boundary != nil:
+			r.fail(at, "variant %s has a boundary of its own: write it beside the variants", name)
 		case len(v.Variants) > 0:
 			r.fail(at, "variant %s has variants of its own: write them beside it", name)
 		}
