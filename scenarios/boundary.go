@@ -6,7 +6,7 @@ import (
 	"fencepost/checker"
 )
 
-// boundaryPart is a bound on a parameter at which a verdict flips. The scenario has two
+// boundaryPart is a value of a parameter at which a verdict flips. The scenario has two
 // variants more, one on either side of it, and each expects its side of the flip: a model that
 // is off by more than the distance between the two fails one of them.
 type boundaryPart struct {
@@ -22,15 +22,15 @@ type boundaryPart struct {
 func (boundaryPart) describe() mapping {
 	return mapping{
 		name: "boundary",
-		about: "A bound at which a verdict flips. It makes two variants, `just-under` and `just-over`, which differ from the scenario in the value of one parameter, " +
+		about: "A value of a parameter at which a verdict flips. It makes two variants, `just-under` and `just-over`, which differ from the scenario in the value of one parameter, " +
 			"and expect nothing but their side of the flip. See [boundaries](scenarios.md#boundaries).",
 		keys: []key{
-			{name: "param", takes: text, needed: true, fixed: true, doc: "the parameter that is bounded, one of `params`"},
-			{name: "under", takes: text, needed: true, fixed: true, doc: "its value just under the bound"},
+			{name: "param", takes: text, needed: true, fixed: true, doc: "the parameter, one of `params`"},
+			{name: "under", takes: text, needed: true, fixed: true, doc: "its value just under the boundary"},
 			{name: "over", takes: text, needed: true, fixed: true, doc: "its value just over it"},
 			{name: "property", takes: words(checker.Properties...), needed: true, fixed: true, doc: "the property whose verdict flips between `ok` and `violated`"},
 			{name: "breaks", takes: words(breaksOver, breaksUnder), def: breaksOver, fixed: true, doc: "on which side it is violated"},
-			{name: "locks", takes: lockName, def: "all", doc: "locks that have this bound"},
+			{name: "locks", takes: lockName, def: "all", doc: "locks that have this boundary"},
 			{name: "guards", takes: guardName, def: "all", doc: "guards under which they have it"},
 		},
 	}
@@ -72,7 +72,7 @@ func (r *reader) addBoundary(f *file) {
 	for _, side := range []struct {
 		name, side, told string
 		value            *scalar
-	}{{justUnder, breaksUnder, "just under the bound", b.Under}, {justOver, breaksOver, "just over the bound", b.Over}} {
+	}{{justUnder, breaksUnder, "just under the boundary", b.Under}, {justOver, breaksOver, "just over the boundary", b.Over}} {
 		if variants[side.name] != nil {
 			r.fail(at, "the variant %s is made from `boundary:`: give your own another name", side.name)
 		}

@@ -48,7 +48,7 @@ func TestBoundary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Title != "A pause as long as the lease: fault.pause just under the bound (99% of ttl)" || v.Params[0].Default != "99% of ttl" {
+	if v.Title != "A pause as long as the lease: fault.pause just under the boundary (99% of ttl)" || v.Params[0].Default != "99% of ttl" {
 		t.Errorf("%q, %v", v.Title, v.Params)
 	}
 }

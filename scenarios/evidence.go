@@ -48,7 +48,7 @@ type findingPart struct {
 
 func (findingPart) describe() mapping {
 	return mapping{
-		name:  "finding",
+		name:  "violation",
 		about: "Of two holds the earlier one comes first: in an overlap that which was believed in first.",
 		keys: []key{
 			{name: "kind", takes: words(allKinds()...), doc: "its kind, one of those of the property; see [the four questions](design.md#four-questions)"},

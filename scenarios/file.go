@@ -65,7 +65,7 @@ func (file) describe() mapping {
 			{name: "incident", doc: "the public report that it encodes"},
 			{name: "tags", takes: text, fixed: true, doc: "words by which a part of a suite is chosen"},
 			{name: "variants", doc: "cases that differ in a few keys, under their names, see [variants](scenarios.md#variants)"},
-			{name: "boundary", doc: "a bound at which a verdict flips; it makes two variants"},
+			{name: "boundary", doc: "a value of a parameter at which a verdict flips; it makes two variants"},
 		},
 	}
 }

@@ -93,7 +93,7 @@ func (s *schema) holds(t reflect.Type, k *key) object {
 	case t == reflect.TypeFor[actionPart]():
 		return s.defined("kind "+k.name, func() object { return s.kind(findKind(k.name)) })
 	case t == reflect.TypeFor[findingPart]():
-		return s.defined("finding of "+k.name, func() object { return s.finding(k.name) })
+		return s.defined("violation of "+k.name, func() object { return s.finding(k.name) })
 	case t == reflect.TypeFor[map[string]*file]():
 		return object{"type": "object", "propertyNames": object{"pattern": validVariant.String()}, "additionalProperties": s.variant()}
 	case t == reflect.TypeFor[map[string]forPart]():
