@@ -133,7 +133,7 @@ type actionPart struct {
 func (actionPart) describe() mapping {
 	return mapping{
 		name: "kind of fault",
-		about: "Each kind has one target, `client`, `server` or `host`, and takes some of the other keys, as [the table of kinds](#kinds-of-faults) says. " +
+		about: "Each kind but `remove` has one target, `client`, `server` or `host`, and takes some of the other keys, as [the table of kinds](#kinds-of-faults) says. " +
 			"Without peers the other ends are all other hosts; only `cut` must have them.",
 		keys: []key{
 			{name: "client", takes: count(1, "holder", "random"), doc: "the target is this client's host; `holder` is a client that then believes to hold the lock"},

@@ -89,6 +89,7 @@ type progressPart struct {
 func (progressPart) describe() mapping {
 	return mapping{name: "progress", about: "What counts as progress beyond what each lock declares.", keys: []key{
 		{name: "starved-after", takes: count(1), def: "never", doc: "progress is violated too if a client that waits is passed over more often than this"},
+		{name: "from", takes: duration, def: "0s", doc: "what was amiss before then does not count, such as while faults struck"},
 	}}
 }
 
@@ -136,7 +137,8 @@ func (clientPart) describe() mapping {
 			{name: "renew", takes: duration, def: "never", doc: "how often it asks its library to renew the lock while it holds it, if that has such a call and does not renew by itself"},
 			{name: "renew-late", takes: distribution, def: "0s", doc: "by how much each renewal is late"},
 			{name: "renew-times", takes: count(1), def: "no end", doc: "after how many renewals of a hold the loop stops"},
-			{name: "renew-on-error", takes: words(client.OnErrors...), def: string(client.RenewOn), doc: "what the loop does when a renewal is not answered; it always ends when the library says that the lock is lost"},
+			{name: "renew-on-error", takes: words(client.OnErrors...), def: string(client.RenewOn), doc: "what the loop does when a renewal is not answered"},
+			{name: "renew-on-loss", takes: words(client.OnErrors...), def: string(client.QuitRenewing), doc: "what the loop does when the library says that the lock is lost: it ends, or goes on as loops do that look at no answer"},
 			{name: "release-delay", takes: distribution, def: "0s", doc: "from the end of the section to the release"},
 			{name: "release-attempts", takes: count(1), def: "1", doc: "how often it tries to release, should there be no answer"},
 			{name: "unowned-release", takes: yesOrNo, def: "false", doc: "it releases also what it did not acquire, as code does whose release stands in a clean-up block around the acquire"},

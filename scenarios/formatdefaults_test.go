@@ -13,7 +13,7 @@ import (
 
 // beside is what stands beside a key so that it says something at all.
 var beside = map[string]string{
-	"check-period": "check: timer, ", "renew-late": "renew: 3s, ", "renew-on-error": "renew: 3s, ",
+	"check-period": "check: timer, ", "renew-late": "renew: 3s, ", "renew-on-error": "renew: 3s, ", "renew-on-loss": "renew: 3s, ",
 	"resource check": "apply: 1s, ", "from": "every: 1s, ",
 	"etag": "kind: object, ", "order": "kind: effect, ", "job-key": "kind: effect, ", "guarded": "kind: effect, ", "lasts": "kind: effect, ",
 }

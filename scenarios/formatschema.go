@@ -152,7 +152,9 @@ func (s *schema) kind(k *FaultKind) object {
 	if needs := slices.DeleteFunc(slices.Clone(k.Needs), func(f string) bool { return f == "for" }); len(needs) > 0 {
 		o["required"] = needs // `for` may stand with the fault
 	}
-	o["oneOf"] = required("client", "server", "host")
+	if k.Name != string(fault.Remove) { // which strikes the service
+		o["oneOf"] = required("client", "server", "host")
+	}
 	if k.Name == string(fault.Cut) {
 		o["anyOf"] = required("clients", "servers", "hosts")
 	}
