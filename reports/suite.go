@@ -55,9 +55,9 @@ type Skipped struct {
 
 // LockCoverage is what the runs of a lock have covered.
 type LockCoverage struct {
-	Lock      string           `json:"lock"`
-	Hit       int              `json:"hit"`
-	Reachable int              `json:"reachable"`
+	Lock      string                `json:"lock"`
+	Hit       int                   `json:"hit"`
+	Reachable int                   `json:"reachable"`
 	Never     []scenarios.Situation `json:"never_hit"`
 	// SlackNanos is the least time that was left of a promise when its holder sent a protected
 	// request, null if none was sent under a promise that ends.

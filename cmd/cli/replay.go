@@ -114,17 +114,21 @@ func lockHistory(t *scenarios.Trial) func(io.Writer) error {
 	return func(w io.Writer) error { return external.Write(w, t.Checker.Linear.LockHistory(t.Recorder)) }
 }
 
-// histories are the three histories of the trial's last run, to read and to look at.
+// histories are the histories of the trial's last run, to read and to look at. That of the resource
+// is one only where sections replace values.
 func histories(t *scenarios.Trial) map[string]func(io.Writer) error {
 	l := &t.Checker.Linear
-	return map[string]func(io.Writer) error{
-		"lock.jsonl":     lockHistory(t),
-		"tokens.jsonl":   func(w io.Writer) error { return external.Write(w, l.TokenHistory(t.Recorder)) },
-		"tokens.html":    func(w io.Writer) error { return l.WriteTokenPage(w, t.Recorder) },
-		"resource.jsonl": func(w io.Writer) error { return external.Write(w, l.ResourceHistory(t.Recorder)) },
-		"lock.html":      func(w io.Writer) error { return l.WriteLockPage(w, t.Recorder) },
-		"resource.html":  func(w io.Writer) error { return l.WriteResourcePage(w, t.Recorder) },
+	files := map[string]func(io.Writer) error{
+		"lock.jsonl":   lockHistory(t),
+		"tokens.jsonl": func(w io.Writer) error { return external.Write(w, l.TokenHistory(t.Recorder)) },
+		"tokens.html":  func(w io.Writer) error { return l.WriteTokenPage(w, t.Recorder) },
+		"lock.html":    func(w io.Writer) error { return l.WriteLockPage(w, t.Recorder) },
 	}
+	if !t.Checker.SkipSections {
+		files["resource.jsonl"] = func(w io.Writer) error { return external.Write(w, l.ResourceHistory(t.Recorder)) }
+		files["resource.html"] = func(w io.Writer) error { return l.WriteResourcePage(w, t.Recorder) }
+	}
+	return files
 }
 
 // planOf finds the plan that a token names.
