@@ -205,17 +205,35 @@ func (d *drawing) effect(r *history.Record) {
 	case history.Write:
 		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s %s%s: accepted", who, checker.Did(r, d.several), token(r.Token))
 	case history.Perform:
-		mark.Kind, mark.Label = timeline.Accepted, fmt.Sprintf("%s %s%s", who, checker.Did(r, d.several), token(r.Token))
+		mark.Kind, mark.Label = timeline.Done, fmt.Sprintf("%s %s%s", who, checker.Did(r, d.several), token(r.Token))
+		d.job(r)
 	case history.Mark:
-		mark.Kind, mark.Label = timeline.Left, fmt.Sprintf("%s leaves its mark%s", who, token(r.Token))
+		mark.Kind, mark.Label = timeline.Left, fmt.Sprintf("%s leaves its mark%s%s", who, d.at(r), token(r.Token))
 	case history.Reject:
-		mark.Kind, mark.Label = timeline.Rejected, fmt.Sprintf("%s %ss%s: rejected", who, r.Effect, token(r.Token))
+		mark.Kind, mark.Label = timeline.Rejected, fmt.Sprintf("%s %ss%s%s: rejected", who, r.Effect, d.at(r), token(r.Token))
 		if r.Text == "" {
 			mark.Label += fmt.Sprintf(", %d seen", r.Base)
 		}
 	}
 	lane := d.resource()
 	lane.Marks = append(lane.Marks, mark)
+}
+
+// at names the object of a request, if there are several.
+func (d *drawing) at(r *history.Record) string {
+	if !d.several {
+		return ""
+	}
+	return fmt.Sprintf(" at object %d", r.Object+1)
+}
+
+// job draws how long what was begun goes on.
+func (d *drawing) job(r *history.Record) {
+	if r.Until > r.At {
+		lane := d.resource()
+		lane.Bars = append(lane.Bars, timeline.Bar{Kind: timeline.Job, From: r.At.Duration(), To: d.until(r.Until),
+			Label: fmt.Sprintf("job %d of client %d", r.Content, d.trial.Recorder.Hold(r.Hold).Client+1)})
+	}
 }
 
 // fault draws what struck a host: what lasts and stops it or its links as a bar, all else

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -54,27 +55,61 @@ func (d *drawing) lane(host network.NodeID, hold history.HoldID) (int, bool) {
 	return i, ok
 }
 
-// messages draws every message. Only what a client sends is labelled, and of several of
+// kindOfMessage is a class of messages from one lane to another.
+type kindOfMessage struct {
+	from, to int
+	op       string
+}
+
+// mostOfAKind is how many messages of a kind are drawn: more make a grey area, and a large file.
+const mostOfAKind = 200
+
+// messages draws the messages. Only what a client sends is labelled, and of several of
 // one kind at one time the first: replies and the servers' own traffic speak through
-// their lines and tooltips.
+// their lines and tooltips. Of very many of a kind only some are drawn, but for those that are
+// held back or lost.
 func (d *drawing) messages(m *messages) {
-	type speech struct {
-		lane int
-		op   string
-	}
-	said := map[speech]sim.Time{}
+	said := map[kindOfMessage]sim.Time{}
+	total, nth := d.kindsOf(m), map[kindOfMessage]int{}
+	left := 0
 	for _, s := range m.list {
-		from, okFrom := d.lane(s.message.From.Node, s.message.Hold)
-		to, okTo := d.lane(s.message.To.Node, s.message.Hold)
-		if !okFrom || !okTo || from == to {
+		kind, ok := d.kind(s)
+		if !ok {
 			continue
 		}
-		key := speech{from, s.message.Op.Name}
+		key := kindOfMessage{from: kind.from, op: kind.op}
 		last, repeated := said[key]
-		quiet := from >= d.clients || (repeated && s.at.Sub(last) < time.Duration(d.end)/20)
+		quiet := kind.from >= d.clients || (repeated && s.at.Sub(last) < time.Duration(d.end)/20)
 		said[key] = s.at
+		step := (total[kind] + mostOfAKind - 1) / mostOfAKind
+		nth[kind]++
+		if quiet && !s.held && !s.lost && nth[kind]%step != 0 {
+			left++
+			continue
+		}
 		d.picture.Messages = append(d.picture.Messages, timeline.Message{
-			FromLane: from, ToLane: to, Sent: s.at.Duration(), Arrived: s.arrival.Duration(),
+			FromLane: kind.from, ToLane: kind.to, Sent: s.at.Duration(), Arrived: s.arrival.Duration(),
 			Label: s.message.Op.Name, Held: s.held, Lost: s.lost, Quiet: quiet})
 	}
+	if left > 0 {
+		d.picture.Notes = append(d.picture.Notes, fmt.Sprintf("%d messages of kinds that were sent more than %d times are not drawn.", left, mostOfAKind))
+	}
+}
+
+// kind is that of a message between two lanes.
+func (d *drawing) kind(s sentMessage) (k kindOfMessage, ok bool) {
+	from, okFrom := d.lane(s.message.From.Node, s.message.Hold)
+	to, okTo := d.lane(s.message.To.Node, s.message.Hold)
+	return kindOfMessage{from, to, s.message.Op.Name}, okFrom && okTo && from != to
+}
+
+// kindsOf counts the messages of each kind.
+func (d *drawing) kindsOf(m *messages) map[kindOfMessage]int {
+	total := map[kindOfMessage]int{}
+	for _, s := range m.list {
+		if kind, ok := d.kind(s); ok {
+			total[kind]++
+		}
+	}
+	return total
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-var barNames = [...]string{Promise: "promise", Belief: "belief", Pause: "pause", Crash: "crash", Cut: "cut"}
+var barNames = [...]string{Promise: "promise", Belief: "belief", Pause: "pause", Crash: "crash", Cut: "cut", Job: "job"}
 
 // String returns the name of the kind, in lower case.
 func (k BarKind) String() string { return barNames[k] }
@@ -34,7 +34,7 @@ func (b Bar) unending() bool { return b.To < 0 }
 
 // placedBars gives every kind its own rows, as many as its bars and their texts need.
 func placedBars(bars []Bar, s scale) (out []placedBar, rows int) {
-	for kind := Promise; kind <= Cut; kind++ {
+	for kind := Promise; kind <= Job; kind++ {
 		ends := []float64{}
 		for _, p := range shownBars(bars, kind, s) {
 			from, to := p.extent(s)

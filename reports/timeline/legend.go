@@ -18,6 +18,7 @@ var barMeanings = [...]string{
 	Pause:   "pause",
 	Crash:   "crash",
 	Cut:     "link cut",
+	Job:     "job that goes on",
 }
 
 var markMeanings = [...]string{
@@ -25,6 +26,7 @@ var markMeanings = [...]string{
 	Rejected: "rejected, or given up",
 	Read:     "read",
 	Left:     "mark: a holder leaves its token",
+	Done:     "job begun",
 	Fault:    "fault",
 	Grant:    "lock granted",
 }
@@ -42,7 +44,7 @@ func (p *plan) legendItems() []legendItem {
 			marks[m.mark.Kind] = true
 		}
 	}
-	for kind := Promise; kind <= Cut; kind++ {
+	for kind := Promise; kind <= Job; kind++ {
 		if bars[kind] {
 			items = append(items, barItem(kind, barMeanings[kind], false))
 		}

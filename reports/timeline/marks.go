@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-var markNames = [...]string{Accepted: "accepted", Rejected: "rejected", Read: "read", Left: "left", Fault: "fault", Grant: "grant"}
+var markNames = [...]string{Accepted: "accepted", Rejected: "rejected", Read: "read", Left: "left", Done: "done", Fault: "fault", Grant: "grant"}
 
 // String returns the name of the kind, in lower case.
 func (k MarkKind) String() string { return markNames[k] }
@@ -68,6 +68,8 @@ func (k MarkKind) sign(x, y float64) markup {
 		return markup(fmt.Sprintf(`<circle class="read" cx="%s" cy="%s" r="3.4"/>`, number(x), number(y)))
 	case Rejected:
 		shape = "m-3.8 -3.8l7.6 7.6m0 -7.6l-7.6 7.6"
+	case Done:
+		shape = "m0 -5l1.5 3.4l3.6 .3l-2.8 2.4l.9 3.6l-3.2 -2l-3.2 2l.9 -3.6l-2.8 -2.4l3.6 -.3z"
 	case Left:
 		shape = "m-3.5 -3.5h7v7h-7z"
 	case Fault:

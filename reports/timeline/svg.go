@@ -73,6 +73,7 @@ text{font-family:sans-serif;fill:#222}
 .pause{stroke:#555;fill:url(#tl-pause)}
 .crash{stroke:#7a1414;fill:url(#tl-crash)}
 .cut{stroke:#6b3fa0;fill:url(#tl-cut)}
+.job{stroke:#8a5a00;fill:#f6dfae}
 .inside{stroke:none}
 .edge{fill:none;stroke-width:1.1}
 .message{stroke:#34495e;fill:none}
@@ -83,6 +84,7 @@ text{font-family:sans-serif;fill:#222}
 .rejected{fill:none;stroke:#c00000;stroke-width:2.2}
 .read{fill:#fff;stroke:#111;stroke-width:1.4}
 .left{fill:#12857a;stroke:#111;stroke-width:1}
+.done{fill:#8a5a00;stroke:#222;stroke-width:.8}
 .fault{fill:#e69f00;stroke:#222;stroke-width:.9}
 .grant{fill:#1f5f99;stroke:#fff;stroke-width:.8}
 </style>

@@ -41,6 +41,8 @@ const (
 	Pause
 	Crash
 	Cut
+	// Job is what a holder has begun outside of the data.
+	Job
 )
 
 // Bar is something that lasts from From to To. A negative To means that it did not end in
@@ -61,6 +63,8 @@ const (
 	Rejected
 	Read
 	Left
+	// Done is an effect outside of the data.
+	Done
 	Fault
 	Grant
 )
@@ -120,7 +124,7 @@ func (t Timeline) check() error {
 
 func (l Lane) check() error {
 	for _, b := range l.Bars {
-		if b.Kind < Promise || b.Kind > Cut {
+		if b.Kind < Promise || b.Kind > Job {
 			return fmt.Errorf("bar %q of kind %d", b.Label, b.Kind)
 		}
 		if 0 <= b.To && b.To < b.From {

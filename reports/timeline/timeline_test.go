@@ -209,7 +209,7 @@ func TestErrors(t *testing.T) {
 		"no lanes":                    {End: 1},
 		`message "acquire": lane 4`:   with(func(l *Timeline) { l.Messages[0].ToLane = 4 }),
 		`message "acquire": lane -1`:  with(func(l *Timeline) { l.Messages[0].FromLane = -1 }),
-		`bar "b" of kind 5`:           with(func(l *Timeline) { l.Lanes[0].Bars[0] = Bar{Kind: Cut + 1, Label: "b"} }),
+		`bar "b" of kind 6`:           with(func(l *Timeline) { l.Lanes[0].Bars[0] = Bar{Kind: Job + 1, Label: "b"} }),
 		`bar "b" from 2ns to 1ns`:     with(func(l *Timeline) { l.Lanes[0].Bars[0] = Bar{From: 2, To: 1, Label: "b"} }),
 		`lane "storage": mark "m" of`: with(func(l *Timeline) { l.Lanes[3].Marks[0] = Mark{Kind: -1, Label: "m"} }),
 	} {
