@@ -21,14 +21,21 @@ type SectionInput[V comparable] struct {
 // the output is [Unknown] and the Return [Never]. [Failed] says that the value was not
 // what the section had seen, as a compare-and-set would.
 //
-// For sections that read once and then write at most once, each a value of its own, a
-// history with such a last read is linearizable exactly if no update is lost, that is if
-// each write replaces the value that its section had read. If so, let each section take
-// effect with its last effect. If not, consider the first write that replaces another
-// value than its section saw. Each write before it replaced what it saw, so each of those
-// values but the last was replaced by a section that had seen it. What the late write saw
-// is one of them: two sections saw one value and both replaced it, and in no order do both
-// see it, since no value comes back.
+// An update is lost if a write replaces another value than its section had read. For sections
+// that read once, the newest value, and then write at most once, each a value of its own, a
+// history with such a last read is linearizable exactly if no update is lost. If none is, let
+// each section take effect with its last effect: what it read is there, at a read because that
+// saw the newest value. If one is, consider the first write that replaces another value than
+// its section saw. Each write before it replaced what it saw, so each of those values but the
+// last was replaced by a section that had seen it. What the late write saw is one of them: two
+// sections saw one value and both replaced it, and in no order do both see it, since no value
+// comes back.
+//
+// A stale read, which saw a value that had been replaced, undoes half of this. A lost update
+// still leaves no order. But there may be none though no update is lost: `replace(0, 1)`, then
+// `see(0)`, then a last read of 1. So where a read can be stale, as from a replica or a cache,
+// a history that is not linearizable says that an update was lost or a read was stale, and not
+// which: a section that wrote on a stale read lost an update, one that only read harmed nothing.
 func Section[V comparable](initial V) porcupine.Model {
 	return newModel(initial, func(value V, in SectionInput[V], out any) (bool, V) {
 		next := value
