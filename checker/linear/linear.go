@@ -33,11 +33,34 @@
 // from its first request to its last effect, with what the resource itself says it read
 // and wrote; requests that the guard refused, or that never arrived, had no effect. One
 // audit read ends the history. As single reads and writes, a lost update is linearizable:
-// only sections show the harm. Sections read, and then write at most once, each a value of
-// its own; of reads that are sent again the last one before the write counts. So, by the proof
-// at [spec.Section], the history is linearizable exactly if no update is lost, provided that
-// each read saw the newest value. If a lock protects several objects, a section is one
-// operation on each of them, and each is searched by itself.
+// only sections show the harm. Sections read, and then write at most one value, one of their
+// own; of reads that are sent again the last one before the write counts.
+//
+// A write may be served more than once. While its value is still there, nothing changes, and
+// the section only becomes longer. When another has replaced it, the section is in the history
+// a second time, with the same values, at that instant alone: it does what it did, on what it
+// read, once more.
+//
+// If each read saw the newest value, the history is linearizable exactly if no update is lost.
+// Where no section is there twice, that is the proof at [spec.Section], with each section that
+// writes taking effect when its write is first served. Where one is,
+//
+//   - an update is lost: the second service replaces the write of another section, which this
+//     one has not read. The monitor counts it, as it does each write that replaces what its
+//     section has neither read nor written.
+//   - there is no order. Suppose there is, and take in it the first section after which the
+//     register has a value that it has had before, and had not meanwhile. Such a section exists:
+//     the second of two that write the same value is preceded by another value, the one that it
+//     read, which is not the one that it writes. The value that comes back is not the initial
+//     one, which nobody writes. So it was written before by the same section, which had read the
+//     same value then. That value was there before the first of the two, and is there again
+//     before the second. So it has come back earlier, which contradicts the choice.
+//
+// If a lock protects several objects, a section is one operation on each of them: with the
+// object as its key, from its first request for that object to its last effect there, and
+// once more if a write there is served again. Operations on different objects are independent,
+// so each is searched by itself, and what is proved above holds for each: the history is
+// linearizable exactly if no update of any object is lost.
 package linear
 
 import (

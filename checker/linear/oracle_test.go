@@ -1,8 +1,8 @@
 package linear
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/anishathalye/porcupine"
@@ -35,19 +35,29 @@ var moves = map[history.Kind][]move{
 
 // drawLock makes a record, in the place of the last one, of what clients do with a lock
 // that keeps nobody out.
-func (s script) drawLock(pick chooser, clients, steps int) {
+func (s script) drawLock(pick chooser, clients, steps int) { s.drawMoves(pick, clients, steps, false) }
+
+// client is one of those that draw.
+type client struct {
+	life int
+	last history.Kind
+	hold history.HoldID
+}
+
+func believes(c client) bool { return c.last == history.BeliefBegin }
+
+// drawMoves is drawLock, for a lock that may keep beliefs apart.
+func (s script) drawMoves(pick chooser, clients, steps int, apart bool) {
 	s.Reset()
-	type client struct {
-		life int
-		last history.Kind
-		hold history.HoldID
-	}
 	all := make([]client, clients)
 	for range steps {
 		n := pick(clients)
 		c := &all[n]
 		e := history.ExecutorOf(n, c.life)
 		m := moves[c.last][pick(len(moves[c.last]))]
+		if apart && m.kind == history.BeliefBegin && slices.ContainsFunc(all, believes) {
+			continue
+		}
 		c.last = m.kind
 		switch m.kind {
 		case history.Attempt:
@@ -110,60 +120,6 @@ func TestBeliefsOverlapIfNotLinearizable(t *testing.T) {
 	}
 }
 
-// drawSections draws sections that read, once or twice, and may write once after that;
-// requests arrive whenever they want.
-func drawSections(t *rapid.T, holds, most int) (script, int64) {
-	var events []string
-	next := make([]int, holds+1)
-	sections := make([]string, holds+1)
-	for i := range sections {
-		sections[i] = rapid.SampledFrom([]string{"srsw", "srsrsw"}).Draw(t, "section")
-	}
-	hold := 1
-	for range rapid.IntRange(0, most).Draw(t, "steps") {
-		if rapid.IntRange(0, 2).Draw(t, "switch") == 0 {
-			hold = rapid.IntRange(1, holds).Draw(t, "hold")
-		}
-		if next[hold] < len(sections[hold]) {
-			events = append(events, fmt.Sprintf("%c%d", sections[hold][next[hold]], hold))
-			next[hold]++
-		}
-	}
-	return requests(holds, events...)
-}
-
-// updateLost asks of each write whether another was served since its hold's read.
-func updateLost(records []history.Record) bool {
-	for k, w := range records {
-		if w.Kind != history.Write {
-			continue
-		}
-		for j := k - 1; !(records[j].Kind == history.Read && records[j].Hold == w.Hold); j-- {
-			if records[j].Kind == history.Write {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// An update is lost exactly if the history of the sections is not linearizable.
-func TestUpdateLostIfNotLinearizable(t *testing.T) {
-	var l Checker
-	seen := map[bool]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		s, audit := drawSections(t, 6, 40)
-		lost := updateLost(s.Records)
-		seen[lost]++
-		if got := l.Resource(s.Recorder, audit); (got == NotLinearizable) != lost || got == Unknown {
-			t.Fatalf("update lost: %t, but the history is %v", lost, got)
-		}
-	})
-	if seen[true] == 0 || seen[false] == 0 {
-		t.Errorf("the histories are of one kind: %v", seen)
-	}
-}
-
 // ordered tries all orders of operations that respect who had returned before whom.
 func ordered(m porcupine.Model, operations []porcupine.Operation, done []bool, state any) bool {
 	finished := true
@@ -196,14 +152,18 @@ func TestPorcupineAgainstAllOrders(t *testing.T) {
 	var l Checker
 	s := newScript(0)
 	rapid.Check(t, func(t *rapid.T) {
-		s.drawLock(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }, 4, rapid.IntRange(0, 14).Draw(t, "steps"))
+		pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }
+		s.drawLock(pick, 4, rapid.IntRange(0, 14).Draw(t, "steps"))
 		if answer := l.Lock(s.Recorder); len(l.operations) <= small {
 			if found := ordered(mutex, l.operations, make([]bool, small), mutex.Init()); found != (answer == Linearizable) {
 				t.Fatalf("lock: an order exists: %t, but it is %v", found, answer)
 			}
 		}
-		r, audit := drawSections(t, small-1, 20)
-		answer := l.Resource(r.Recorder, audit)
+		d := sections{script: s, pick: pick, objects: 1, stale: true}
+		answer := l.Resource(s.Recorder, d.draw(small-1, pick(20))...)
+		if len(l.operations) > small {
+			return // copies are operations too
+		}
 		if found := ordered(register, l.operations, make([]bool, small), register.Init()); found != (answer == Linearizable) {
 			t.Fatalf("resource: an order exists: %t, but it is %v", found, answer)
 		}
