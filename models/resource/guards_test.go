@@ -3,6 +3,7 @@ package resource
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"fencepost/checker/monitor"
@@ -132,5 +133,20 @@ func TestCopiesThatAreServed(t *testing.T) {
 	x.Receive(m)
 	if n := len(x.r.Records); n != 3 {
 		t.Errorf("%d records, want the read once", n)
+	}
+}
+
+// A guard's word rests on how its comparison is made, and the settings can break that: so it names
+// the settings that it rests on.
+func TestGuaranteesNameTheirConditions(t *testing.T) {
+	for _, g := range Guards {
+		for condition, rests := range map[string]bool{
+			"in one step with the effect": g.rule != nil,
+			"kept through restarts":       g.rule != nil && g.NeedsToken,
+		} {
+			if strings.Contains(g.Guarantees, condition) != rests {
+				t.Errorf("%s: %q is in its guarantees: %t, want %t", g.Name, condition, !rests, rests)
+			}
+		}
 	}
 }
