@@ -21,12 +21,23 @@ type Checker struct {
 	Usage     monitor.Usage
 	Touched   monitor.Touched
 	Linear    linear.Checker
-	// SkipLinear leaves porcupine out; the two answers are then n/a.
+	// SkipLinear leaves porcupine's two answers out; they are then n/a. It is asked all the same
+	// where Confirm says so.
 	SkipLinear bool
+	Confirm    Confirm
 	// SkipSections leaves the resource history out, where more happens to the resource than
 	// that sections replace values: its answer is then n/a.
 	SkipSections bool
 }
+
+// Confirm says which runs porcupine confirms where its answers are left out.
+type Confirm uint8
+
+const (
+	ConfirmNothing    Confirm = iota
+	ConfirmViolations         // runs in which a monitor has found a violation
+	ConfirmAll
+)
 
 // New returns a checker that observes a recorder. Takeover is the lock's, ordered are
 // the effects that the guard keeps in token order.
@@ -82,9 +93,19 @@ func (c *Checker) Verdict(r *history.Recorder, end sim.Time, audit []int64, boun
 		LinearResource: NotApplicable,
 		Bound:          bound,
 	}
-	if c.SkipLinear {
-		return v, nil
+	if !c.SkipLinear {
+		return c.answered(v, r, audit)
 	}
+	if c.Confirm == ConfirmAll || c.Confirm == ConfirmViolations && v.violated() {
+		_, err := c.answered(v, r, audit)
+		return v, err
+	}
+	return v, nil
+}
+
+// answered adds porcupine's answers to a verdict, and compares them with it.
+func (c *Checker) answered(v Verdict, r *history.Recorder, audit []int64) (Verdict, error) {
+	bounded := v.Bound != ""
 	lock, resource := c.Linear.Lock(r), linear.Linearizable
 	v.LinearLock = linearStatus(lock, bounded)
 	err := c.agreeOnLock(lock)

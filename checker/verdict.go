@@ -4,6 +4,8 @@
 package checker
 
 import (
+	"slices"
+
 	"fencepost/checker/linear"
 	"fencepost/checker/monitor"
 )
@@ -23,14 +25,17 @@ const (
 // Statuses are the accepted values.
 var Statuses = []string{string(OK), string(Violated), string(Unknown), string(NotApplicable)}
 
+// Linearizable is how the names of porcupine's answers begin.
+const Linearizable = "linearizable"
+
 // Names of the properties, as scenarios, charts and results spell them.
 const (
 	Grants         = "grants"
 	Exclusion      = "exclusion"
 	ResourceName   = "resource"
 	Progress       = "progress"
-	LinearLock     = "linearizable.lock"
-	LinearResource = "linearizable.resource"
+	LinearLock     = Linearizable + ".lock"
+	LinearResource = Linearizable + ".resource"
 	// Tokens is the property of a lock with fencing tokens that they rise from hold to
 	// hold. Without tokens it is n/a.
 	Tokens = "tokens"
@@ -69,6 +74,11 @@ func (v *Verdict) Of(property string) Status {
 		return v.Tokens
 	}
 	return NotApplicable
+}
+
+// violated reports whether anything is.
+func (v *Verdict) violated() bool {
+	return slices.ContainsFunc(Properties, func(p string) bool { return v.Of(p) == Violated })
 }
 
 // statusOf judges one monitor: a violation is certain even if a bound was hit.

@@ -22,8 +22,9 @@ type Plan struct {
 	Params        models.Params
 	Expect        Expectation
 	NotApplicable string
-	// SkipLinear leaves porcupine out; the two answers are then n/a.
-	SkipLinear bool
+	// SkipLinear leaves porcupine's two answers out; they are then n/a. SampleLinear has it confirm
+	// violations, and some other runs, all the same.
+	SkipLinear, SampleLinear bool
 	// Cover makes its trials count what they cover.
 	Cover bool
 

@@ -23,8 +23,8 @@ type Sweep struct {
 	Fixed    map[string]string // parameters that are set but not varied
 	Seeds    Seeds             // one trial each
 	Workers  int
-	// SkipLinear leaves porcupine out of every trial; the monitors judge alone.
-	SkipLinear bool
+	// Porcupine is in which trials it is asked; empty is [PorcupineSampled].
+	Porcupine Porcupine
 	// Done, if set, says which cells need not be run: their counts are known.
 	Done func(*Cell) bool
 	// Progress, if set, is called after each trial.
@@ -75,7 +75,7 @@ func (s *Sweep) Cells() ([]*Cell, error) {
 			return nil, err
 		}
 		for _, p := range plans {
-			p.SkipLinear = s.SkipLinear
+			p.SkipLinear, p.SampleLinear = s.Porcupine != PorcupineAll, s.Porcupine != PorcupineNone
 			c := &Cell{Plan: p, Counts: make([]Count, len(checker.Properties))}
 			for _, axis := range s.Axes {
 				c.Values = append(c.Values, values[axis.Name])

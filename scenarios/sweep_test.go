@@ -17,7 +17,7 @@ import (
 	"fencepost/sim/rng"
 )
 
-func sweepOf(t *testing.T, name string, axes []Axis, trials, workers int) *Sweep {
+func sweepOf(t testing.TB, name string, axes []Axis, trials, workers int) *Sweep {
 	t.Helper()
 	s, err := Load(name)
 	if err != nil {
@@ -28,7 +28,7 @@ func sweepOf(t *testing.T, name string, axes []Axis, trials, workers int) *Sweep
 		Seeds: Seeds{{1, uint64(trials)}}, Workers: workers}
 }
 
-func runSweep(t *testing.T, s *Sweep) []*Cell {
+func runSweep(t testing.TB, s *Sweep) []*Cell {
 	t.Helper()
 	cells, err := s.Cells()
 	if err != nil {
@@ -184,7 +184,7 @@ func cellOf(t *testing.T, scenario, lock, pause string, trials int) *Cell {
 	if !ok {
 		t.Fatalf("no lock %q", lock)
 	}
-	s.Locks, s.SkipLinear = []models.Lock{l}, true
+	s.Locks, s.Porcupine = []models.Lock{l}, PorcupineNone
 	return runSweep(t, s)[0]
 }
 

@@ -167,6 +167,7 @@ func (t *Trial) Run(seed uint64) (Result, error) {
 		bound = checker.BoundUntil
 	}
 	t.audit = t.store.Audit(t.audit[:0])
+	t.Checker.Confirm = t.Plan.confirm(seed)
 	verdict, err := t.Checker.Verdict(t.Recorder, t.world.Now(), t.audit, bound)
 	r := Result{Seed: seed, Digest: t.world.Digest().Sum(), Events: t.world.Fired(), End: t.world.Now(), Verdict: verdict}
 	r.Differs = t.differs(&r)

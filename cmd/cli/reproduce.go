@@ -125,6 +125,9 @@ func (a *app) chartSweep(ctx context.Context, c *scenarios.Chart, o *options) (*
 	}
 	sweep := &scenarios.Sweep{Scenario: s, Registry: a.registry, Workers: o.workers, Axes: c.Axes,
 		Seeds: scenarios.Seeds{{First: 1, Last: uint64(c.Trials)}}}
+	if scenarios.Answers(c.Property) {
+		sweep.Porcupine = scenarios.PorcupineAll
+	}
 	locks := o.locks
 	if locks == "all" && len(c.Locks) > 0 {
 		locks = strings.Join(c.Locks, ",")

@@ -21,11 +21,11 @@ import (
 // sweepOptions are the flags of sweep beyond the common ones.
 type sweepOptions struct {
 	options
-	vary       []string
-	trials     int
-	property   string
-	resume     string
-	skipLinear bool
+	vary      []string
+	trials    int
+	property  string
+	resume    string
+	porcupine string
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -37,6 +37,11 @@ func (a *app) sweepCommand() *cobra.Command {
 and count violations. One trial is one run; cycles within it are not counted as independent.
 Intervals are Clopper-Pearson at 95 %. A rate is withheld where more than 1 % of the trials
 are unknown. The property tokens is n/a for a lock without fencing tokens.
+
+The monitors judge every trial. Porcupine, which takes longer, confirms each trial in which they
+found a violation, and that of every thousandth seed; if the two contradict each other the sweep
+stops with an internal error. With --porcupine all it answers in all trials, and the rates of
+linearizable.lock and linearizable.resource are in the result; as a --property they imply it.
 
 Ctrl-C keeps the cells that are finished and says how to go on.`,
 		Example: `  fencepost sweep kleppmann --vary fault.pause=1s..60s/20 --trials 200 --out out
@@ -56,7 +61,7 @@ Ctrl-C keeps the cells that are finished and says how to go on.`,
 	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
 	c.Flags().Var((*path)(&o.resume), "resume", "take finished cells from this sweep.json `file` instead of running them again")
-	c.Flags().BoolVar(&o.skipLinear, "no-porcupine", false, "judge by the monitors alone, without the linearizability checks")
+	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(scenarios.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")
 	return c
 }
 
@@ -99,11 +104,15 @@ func (a *app) prepareSweep(o *sweepOptions, name string, seedsGiven bool) (*scen
 	if !seedsGiven {
 		o.seeds = fmt.Sprintf("1-%d", o.trials)
 	}
+	porcupine, err := o.asked()
+	if err != nil {
+		return nil, nil, err
+	}
 	p, err := a.plan(name, &o.options)
 	if err != nil {
 		return nil, nil, err
 	}
-	sweep := &scenarios.Sweep{Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, SkipLinear: o.skipLinear}
+	sweep := &scenarios.Sweep{Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
 	sweep.Fixed, _ = o.params()
 	sweep.Locks, _ = a.lockList(o.locks)
 	sweep.Guards, _ = guardList(o.guards)
@@ -131,6 +140,22 @@ func (a *app) prepareSweep(o *sweepOptions, name string, seedsGiven bool) (*scen
 		return nil, nil, err
 	}
 	return sweep, cells, a.resume(o, sweep)
+}
+
+// asked is in which trials porcupine is asked. A rate of its answers needs all of them.
+func (o *sweepOptions) asked() (scenarios.Porcupine, error) {
+	answers := scenarios.Answers(o.property)
+	switch {
+	case o.porcupine == "" && answers:
+		return scenarios.PorcupineAll, nil
+	case o.porcupine == "":
+		return scenarios.PorcupineSampled, nil
+	case !slices.Contains(scenarios.Porcupines, o.porcupine):
+		return "", fmt.Errorf("--porcupine %q is not known; accepted: %s", o.porcupine, strings.Join(scenarios.Porcupines, ", "))
+	case answers && o.porcupine != string(scenarios.PorcupineAll):
+		return "", fmt.Errorf("--property %s is an answer of porcupine's, whose rate needs it in all trials: leave out --porcupine %s", o.property, o.porcupine)
+	}
+	return scenarios.Porcupine(o.porcupine), nil
 }
 
 // resume takes finished cells from an earlier result.
