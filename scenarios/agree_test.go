@@ -60,13 +60,13 @@ func TestCheckersAgreeOnRandomRuns(t *testing.T) {
 		}
 	})
 	t.Log(seen)
-	if len(seen) < 5 {
+	if len(seen) < 7 {
 		t.Errorf("the runs are of few kinds: %v", seen)
 	}
 }
 
 // agrees compares what is said of one run, and returns what was seen.
-func agrees(t *rapid.T, trial *Trial, seed uint64) (seen []string) {
+func agrees(t rapid.TB, trial *Trial, seed uint64) (seen []string) {
 	name := fmt.Sprintf("%s, seed %d", trial.Plan.Name(), seed)
 	r, err := trial.RunSafely(seed)
 	if err != nil {
@@ -77,11 +77,17 @@ func agrees(t *rapid.T, trial *Trial, seed uint64) (seen []string) {
 	if overlap != c.Exclusion.Total() || overlap > 0 != (r.Verdict.LinearLock == checker.Violated) {
 		t.Errorf("%s: %d pairs of beliefs overlap, the monitor says %d, porcupine %s", name, overlap, c.Exclusion.Total(), r.Verdict.LinearLock)
 	}
-	if lost != c.Resource.LostUpdates || lost > 0 != (r.Verdict.LinearResource == checker.Violated) {
-		t.Errorf("%s: %d updates are lost, the monitor says %d, porcupine %s", name, lost, c.Resource.LostUpdates, r.Verdict.LinearResource)
+	linear := r.Verdict.LinearResource
+	if lost != c.Resource.LostUpdates || linear != checker.NotApplicable && lost > 0 != (linear == checker.Violated) {
+		t.Errorf("%s: %d updates are lost, the monitor says %d, porcupine %s", name, lost, c.Resource.LostUpdates, linear)
 	}
 	if low != c.Tokens.BeliefOrder {
 		t.Errorf("%s: %d tokens are too low, the monitor says %d", name, low, c.Tokens.BeliefOrder)
+	}
+	if doubled, dangling := doubledIn(records), danglingIn(records); doubled+dangling != otherHarms(records) {
+		t.Errorf("%s: %d effects are doubled and %d references dangle, the monitor says %d", name, doubled, dangling, otherHarms(records))
+	} else {
+		seen = append(seen, fmt.Sprintf("doubled %t", doubled > 0), fmt.Sprintf("dangling %t", dangling > 0))
 	}
 	seen = append(seen, fmt.Sprintf("overlap %t", overlap > 0), fmt.Sprintf("lost %t", lost > 0))
 	if c.Tokens.Seen > 0 && overlap == 0 {
@@ -94,22 +100,29 @@ func agrees(t *rapid.T, trial *Trial, seed uint64) (seen []string) {
 func weatherPlans(t *testing.T) (all []*Plan) {
 	t.Helper()
 	for i, check := range []string{"never", "before-write", "timer"} {
-		s, err := Parse("weather.yaml", fmt.Appendf(nil, weather, check, []string{"stop", "ignore", "stop"}[i], i > 0))
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := s.Instantiate(registry(t), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plans, err := in.Plans(registry(t).Locks(), resource.Guards)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range plans {
-			if p.NotApplicable == "" {
-				all = append(all, p)
-			}
+		all = append(all, plansOfText(t, fmt.Sprintf(weather, check, []string{"stop", "ignore", "stop"}[i], i > 0))...)
+	}
+	return all
+}
+
+// plansOfText are the plans of a scenario for all locks and guards that have it.
+func plansOfText(t *testing.T, text string) (all []*Plan) {
+	t.Helper()
+	s, err := Parse("weather.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.Instantiate(registry(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans, err := in.Plans(registry(t).Locks(), resource.Guards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plans {
+		if p.NotApplicable == "" {
+			all = append(all, p)
 		}
 	}
 	return all
@@ -148,10 +161,11 @@ func overlapsIn(records []history.Record) (pairs int) {
 	return pairs
 }
 
-// lossesIn counts writes that replace another hold's, which their own hold has not read.
+// lossesIn counts writes that replace another hold's, or append to it, which their own hold has
+// not read.
 func lossesIn(records []history.Record) (n int) {
 	for i, w := range records {
-		if w.Kind != history.Write {
+		if w.Kind != history.Write || w.Change != history.Replaces && w.Change != history.Counts && w.Change != history.Appends {
 			continue
 		}
 		var seen int64
@@ -159,6 +173,7 @@ func lossesIn(records []history.Record) (n int) {
 		var newest history.Record
 		for j := range records[:i] {
 			switch r := &records[j]; {
+			case r.Object != w.Object:
 			case r.Kind == history.Write:
 				newest = *r
 				if r.Hold == w.Hold {
