@@ -1,6 +1,11 @@
 // Package spec has models of locks, and of what locks protect, for the linearizability
 // checker porcupine. It depends on porcupine alone: any Go program can check its own
-// histories with it.
+// histories with it. The module has no public path yet, so that such a program's go.mod
+// has to say where a clone of fencepost is:
+//
+//	require fencepost v0.0.0
+//
+//	replace fencepost => ../fencepost
 //
 //	lock                                           model
 //	one holder                                     [Mutex]
