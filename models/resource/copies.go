@@ -6,7 +6,8 @@ import (
 )
 
 // last is the last request of a process that was taken, by the number of its call and by its key:
-// the value that a write or an effect carries, which a client that sends it again repeats.
+// the value that a write or an effect carries, which a client that sends it again repeats; it is 0 for
+// a read and a mark.
 type last struct {
 	call   uint32
 	key    int64
@@ -22,9 +23,11 @@ type last struct {
 // answered as the request was. A resource that serves each request once does so by an idempotency
 // key (IETF, draft-ietf-httpapi-idempotency-key-header). While the first is being applied, a copy
 // gets no answer here; that draft has an error for it, after which a client would ask once more. A
-// crash takes the key of what had not taken effect, so that a copy of what it took is served. Reads
-// change nothing and have no key: a copy of the network's is dropped, one of the client's is another
-// read.
+// crash takes the key of what had not taken effect, so that a copy of what it took is served.
+//
+// Reads and marks have no key. A read changes no data: a copy of the network's is dropped, one of the
+// client's is another read. A mark that the client sends again sets the token anew, even if another
+// holder has set its own since; a copy of the network's is dropped, unless copies are served.
 func (s *Store) again(m *network.Message) bool {
 	before, ok := s.served[m.From]
 	life := s.host.Incarnation()

@@ -92,6 +92,24 @@ func TestCopiesTakeEffectTwice(t *testing.T) {
 	}
 }
 
+// A mark has no key. One that its sender sends again puts back its token, also if another has set its
+// own since; what the network copies is dropped, unless copies are served.
+func TestMarkThatComesAgain(t *testing.T) {
+	for _, c := range []struct {
+		call   uint32
+		copies bool
+		token  int64
+	}{{2, false, 7}, {2, true, 7}, {1, false, 8}, {1, true, 7}} {
+		x := newHeard(t, "random-token-cas", Settings{ServesCopies: c.copies})
+		x.call(1, marks(1, 7))
+		x.ask(t, marks(2, 8))
+		x.call(c.call, marks(1, 7))
+		if got := x.objects[0].kept.token; got != c.token {
+			t.Errorf("call %d again, copies are served: %t: the token is %d, want %d", c.call, c.copies, got, c.token)
+		}
+	}
+}
+
 // A copy that the network made has no effect and no answer: nobody waits for it.
 func TestCopyOfTheNetwork(t *testing.T) {
 	x := newHeard(t, "none", Settings{Kind: Log})

@@ -23,8 +23,10 @@ type Settings struct {
 	// ForgetsToken: a crash of the resource's host takes the token that the guard compares with,
 	// as if it were kept in memory beside data on a disk.
 	ForgetsToken bool
-	// ServesCopies: a request that arrives twice takes effect twice. Otherwise a key of its own
-	// tells the copy (IETF, draft-ietf-httpapi-idempotency-key-header).
+	// ServesCopies: a write, a mark or an effect that arrives twice is served twice. Otherwise a key
+	// of its own tells the copy of a write and of an effect (IETF,
+	// draft-ietf-httpapi-idempotency-key-header), and of a mark the number of its call that of the
+	// network, but not one that the client sends again.
 	ServesCopies bool
 	// States is how many contents an [Object] goes through, again and again; 0 is that each is new.
 	States int
