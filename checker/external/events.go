@@ -80,8 +80,7 @@ func (op *Operation) merge(answer Operation) error {
 		{"value", &op.Value, &answer.Value}, {"expected", &op.Expected, &answer.Expected},
 		{"result", &op.Result, &answer.Result}, {"if_match", &op.IfMatch, &answer.IfMatch}, {"etag", &op.ETag, &answer.ETag},
 	} {
-		// A call that has nothing to say about what it will read often says null.
-		if *f.to == "" || *f.to == "null" && op.Op == "read" {
+		if *f.to == "" || *f.to == "null" && op.asks() {
 			if *f.from != "" {
 				*f.to = *f.from
 			}
@@ -97,6 +96,10 @@ func (op *Operation) merge(answer Operation) error {
 	op.IfAbsent = op.IfAbsent || answer.IfAbsent
 	return nil
 }
+
+// asks reports whether an operation is a question: its call has nothing to say about what it will
+// see, and often says null.
+func (op *Operation) asks() bool { return op.Op == "read" || op.Op == "get" }
 
 // end ends the history. Operations that are still open have an unknown outcome.
 func (e *events) end() {

@@ -48,12 +48,15 @@ func TestEvents(t *testing.T) {
 {"type": "invoke", "process": 1, "op": "release", "time": 30}
 {"type": "invoke", "process": 2, "op": "write", "value": 5, "time": 31}
 {"type": "info", "process": 2, "value": 5, "time": 32}
+{"type": "invoke", "process": 3, "op": "get", "value": null, "time": 33}
+{"type": "ok", "process": 3, "value": "a", "etag": "e", "time": 34}
 `)
 	want := []Operation{
 		{Line: 1, End: 3, Process: "1", Owner: "a", Op: "acquire", Token: 33, Call: 10, Return: 20},
 		{Line: 2, End: 4, Process: "2", Owner: "2", Op: "read", Value: "[1]", Call: 11, Return: 12},
 		{Line: 5, Process: "1", Owner: "1", Op: "release", Outcome: Info, Call: 30, Return: Never},
 		{Line: 6, End: 7, Process: "2", Owner: "2", Op: "write", Value: "5", Outcome: Info, Call: 31, Return: Never},
+		{Line: 8, End: 9, Process: "3", Owner: "3", Op: "get", Value: `"a"`, ETag: "e", Call: 33, Return: 34},
 	}
 	if !reflect.DeepEqual(h.Operations, want) {
 		t.Errorf("the operations are\n%+v, want\n%+v", h.Operations, want)
