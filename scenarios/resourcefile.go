@@ -41,7 +41,7 @@ func (resourcePart) describe() mapping {
 			{name: "apply", takes: distribution, def: "0s", doc: "how long a write takes there, from its arrival to its effect; reads and marks take effect as they arrive"},
 			{name: "check", takes: words(checkAtEffect, checkAtRequest), def: checkAtEffect, doc: "when the guard compares: in one step with the effect, or when the request arrives and not again. It needs `apply`"},
 			{name: "token", takes: words(tokenDurable, tokenForgotten), def: tokenDurable, doc: "whether the token that the guard compares with survives a crash of `host: resource`: `durable`, with the data, or `forgotten`. Versions are a part of the data"},
-			{name: "idempotency", takes: words(copiesDropped, copiesServed), def: copiesDropped, doc: "whether a request that arrives twice, or that its sender sends again, takes effect once"},
+			{name: "idempotency", takes: words(copiesDropped, copiesServed), def: copiesDropped, doc: "whether a write or a job that arrives twice, or that its sender sends again, takes effect once. A mark has no key: with `yes` a copy of the network's is dropped, and one that its sender sends again is set again"},
 			{name: "etag", takes: words(etagContent, etagVersion), def: etagContent, doc: "kind `object`: what its ETag is made of, the `content` as that of Amazon S3, or the `version` as a generation of Google Cloud Storage"},
 			{name: "states", takes: count(2), def: "no end", doc: "kind `object`: after how many contents the first comes again"},
 			{name: "order", takes: words(effectFirst, recordFirst), def: effectFirst, doc: "kind `effect`: whether a job is done or recorded first"},
