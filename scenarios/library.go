@@ -9,6 +9,12 @@ import (
 //go:embed library/*.yaml
 var library embed.FS
 
+// The probes are embedded too, and found by their names, so that what they show can be replayed.
+// They tell no story, so no list has them.
+//
+//go:embed probes/*.yaml
+var probes embed.FS
+
 // LibraryNames returns the names of the shipped scenarios, each followed by its variants.
 func LibraryNames() (names []string) {
 	for _, name := range libraryFiles() {
@@ -35,5 +41,8 @@ func libraryFiles() []string {
 
 func libraryFile(name string) ([]byte, bool) {
 	content, err := library.ReadFile("library/" + name + ".yaml")
+	if err != nil {
+		content, err = probes.ReadFile("probes/" + name + ".yaml")
+	}
 	return content, err == nil
 }
