@@ -103,7 +103,11 @@ func writeIncident(t *testing.T, page *bytes.Buffer, registry *models.Registry, 
 	for _, row := range expectedRows(t, registry, s) {
 		fmt.Fprintf(page, "| %s |\n", strings.Join(row, " | "))
 	}
-	fmt.Fprintf(page, "\n    fencepost reproduce %s --guard %s\n", s.Name, strings.Join(recordedGuards, ","))
+	command := "reproduce " + s.Name
+	if !s.Reproducible() { // its variants say what to expect
+		command = "run " + s.Name + " --lock all"
+	}
+	fmt.Fprintf(page, "\n    fencepost %s --guard %s\n", command, strings.Join(recordedGuards, ","))
 }
 
 func links(list []string) string {
