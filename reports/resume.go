@@ -102,6 +102,8 @@ func (t *SweepTable) Fill(c *scenarios.Cell) bool {
 	for k := range properties {
 		r := &t.Rows[from+k]
 		c.Counts[k] = scenarios.Count{Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown, Harms: r.Harms}
+		c.Outcomes[k] = scenarios.Outcome{Violated: r.Violated, Open: r.Open}
+		c.NoOutcomes = c.NoOutcomes || !r.HasSeeds && r.NotApplicable == ""
 	}
 	r := &t.Rows[from]
 	c.Acquisitions, c.Held, c.GaveUp, c.Ledger = r.Acquisitions, r.Held, r.GaveUp, entries(r.Faults)

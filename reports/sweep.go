@@ -15,6 +15,8 @@ type SweepTable struct {
 	Scenario string
 	// Hash is that of the scenario's file; empty if the table was read from a CSV.
 	Hash string
+	// File is where the scenario is, if fencepost does not ship it.
+	File string
 	// Workload says what the clients do, as the first cell has it; empty if the
 	// table was read from a CSV.
 	Workload string
@@ -38,6 +40,10 @@ type SweepRow struct {
 	GaveUp int64
 	// ClosedForm is the rate that the scenario's closed form gives, if it has one.
 	ClosedForm *float64
+	// Violated and Open are the seeds of the trials that were violated and unknown; HasSeeds says
+	// that they are known, as they are not of a CSV or an older JSON.
+	Violated, Open scenarios.Seeds
+	HasSeeds       bool
 	// Faults are the ledgers of all trials, added up.
 	Faults []Fault
 	// NotApplicable says why the cell was not run, or why the property makes no sense in it.
@@ -50,6 +56,9 @@ const Confidence = stats.DefaultConfidence
 // NewSweepTable tabulates the finished cells of a sweep.
 func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 	t := &SweepTable{Scenario: s.Scenario.Name, Hash: s.Scenario.Hash, Seeds: s.Seeds.String()}
+	if !s.Scenario.Library {
+		t.File = s.Scenario.Path()
+	}
 	if len(cells) > 0 {
 		t.Workload = cells[0].Plan.Instance.Workload()
 	}
@@ -72,7 +81,8 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 			}
 			row := SweepRow{
 				Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Values: paramValues(t.Params, c.Plan), Property: property,
-				Rate:  stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
+				Rate:     stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
+				Violated: c.Outcomes[i].Violated, Open: c.Outcomes[i].Open, HasSeeds: why == "" && !c.NoOutcomes,
 				Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held, GaveUp: c.GaveUp,
 				ClosedForm: closed, NotApplicable: why}
 			for _, e := range c.Ledger {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fencepost/checker/stats"
+	"fencepost/scenarios"
 )
 
 // sweepJSON is the JSON form of a sweep.
@@ -18,6 +19,7 @@ type sweepJSON struct {
 	Version  string         `json:"fencepost"`
 	Scenario string         `json:"scenario"`
 	Hash     string         `json:"scenario_hash"`
+	File     string         `json:"scenario_file,omitempty"`
 	Workload string         `json:"workload"`
 	Seeds    string         `json:"seeds"`
 	Params   []string       `json:"params"`
@@ -32,6 +34,8 @@ type sweepRowJSON struct {
 	Trials        int64             `json:"trials"`
 	Violations    int64             `json:"violations"`
 	Unknown       int64             `json:"unknown"`
+	Violated      *string           `json:"violated_seeds,omitempty"` // missing in files from before there were any
+	Open          *string           `json:"unknown_seeds,omitempty"`
 	Rate          *float64          `json:"rate"` // null if withheld or not applicable
 	Low           *float64          `json:"low"`
 	High          *float64          `json:"high"`
@@ -50,7 +54,7 @@ const SweepSchema = "fencepost/sweep/v1"
 
 // WriteSweepJSON writes a sweep as one JSON object.
 func WriteSweepJSON(w io.Writer, t *SweepTable) error {
-	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}}
+	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, File: t.File, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}}
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
 	}
@@ -65,6 +69,10 @@ func (r *SweepRow) json(params []string) sweepRowJSON {
 		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults, NotApplicable: r.NotApplicable}
 	for i, name := range params {
 		row.Params[name] = r.Values[i]
+	}
+	if r.HasSeeds {
+		violated, open := r.Violated.String(), r.Open.String()
+		row.Violated, row.Open = &violated, &open
 	}
 	if r.NotApplicable == "" {
 		i := r.Rate.Interval()
@@ -147,43 +155,87 @@ func (t *SweepTable) rowsFor(property string) [][]string {
 
 // ReadSweepJSON reads what WriteSweepJSON wrote.
 func ReadSweepJSON(in io.Reader) (*SweepTable, error) {
+	t, _, err := readSweepJSON(in, false)
+	return t, err
+}
+
+// ReadBaseline reads what WriteSweepJSON of any version wrote, and returns the version, too.
+func ReadBaseline(in io.Reader) (*SweepTable, string, error) { return readSweepJSON(in, true) }
+
+func readSweepJSON(in io.Reader, anyVersion bool) (*SweepTable, string, error) {
 	var d sweepJSON
 	decoder := json.NewDecoder(in)
 	if err := decoder.Decode(&d); err != nil {
-		return nil, fmt.Errorf("not a sweep's JSON: %w", err)
+		return nil, "", fmt.Errorf("not a sweep's JSON: %w", err)
 	}
 	if decoder.More() {
-		return nil, errors.New("not a sweep's JSON: something follows the object")
+		return nil, "", errors.New("not a sweep's JSON: something follows the object")
 	}
 	if d.Schema != SweepSchema {
-		return nil, fmt.Errorf("not a sweep's JSON: its schema is %q, not %q", d.Schema, SweepSchema)
+		return nil, "", fmt.Errorf("not a sweep's JSON: its schema is %q, not %q", d.Schema, SweepSchema)
 	}
-	if d.Version != Version {
-		return nil, fmt.Errorf("it was written by fencepost %s, this is %s, which may count differently", d.Version, Version)
+	if d.Version != Version && !anyVersion {
+		return nil, d.Version, fmt.Errorf("it was written by fencepost %s, this is %s, which may count differently", d.Version, Version)
 	}
-	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params}
+	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, File: d.File, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params}
 	for i := range d.Rows {
-		r := &d.Rows[i]
-		row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,
-			Rate:  stats.Rate{Trials: r.Trials, Violations: r.Violations, Unknown: r.Unknown, Confidence: Confidence},
-			Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults}
-		if n := row.Rate; n.Trials < 0 || n.Violations < 0 || n.Unknown < 0 || n.Violations+n.Unknown > n.Trials ||
-			(n.Trials == 0) != (row.NotApplicable != "") {
-			return nil, fmt.Errorf("row %d: %d violations and %d unknown of %d trials cannot be", i+1, n.Violations, n.Unknown, n.Trials)
-		}
-		if err := countable(r); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i+1, err)
-		}
-		for _, name := range d.Params {
-			v, ok := r.Params[name]
-			if !ok || len(r.Params) != len(d.Params) {
-				return nil, fmt.Errorf("row %d: its parameters are not those of the sweep: %s", i+1, strings.Join(d.Params, ", "))
-			}
-			row.Values = append(row.Values, v)
+		row, err := d.Rows[i].read(d.Params)
+		if err != nil {
+			return nil, d.Version, fmt.Errorf("row %d: %w", i+1, err)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t, nil
+	return t, d.Version, nil
+}
+
+// read makes a row of its JSON.
+func (r *sweepRowJSON) read(params []string) (SweepRow, error) {
+	row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,
+		Rate:  stats.Rate{Trials: r.Trials, Violations: r.Violations, Unknown: r.Unknown, Confidence: Confidence},
+		Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults}
+	if n := row.Rate; n.Trials < 0 || n.Violations < 0 || n.Unknown < 0 || n.Violations+n.Unknown > n.Trials ||
+		(n.Trials == 0) != (row.NotApplicable != "") {
+		return row, fmt.Errorf("%d violations and %d unknown of %d trials cannot be", n.Violations, n.Unknown, n.Trials)
+	}
+	if err := countable(r); err != nil {
+		return row, err
+	}
+	for _, name := range params {
+		v, ok := r.Params[name]
+		if !ok || len(r.Params) != len(params) {
+			return row, fmt.Errorf("its parameters are not those of the sweep: %s", strings.Join(params, ", "))
+		}
+		row.Values = append(row.Values, v)
+	}
+	return row, row.readSeeds(r)
+}
+
+// readSeeds reads which seeds were violated and unknown, if the row says so.
+func (row *SweepRow) readSeeds(r *sweepRowJSON) (err error) {
+	if r.Violated == nil || r.Open == nil {
+		return nil // an older file, or nothing was run
+	}
+	row.HasSeeds = true
+	if row.Violated, err = seedsOf(*r.Violated, r.Violations); err != nil {
+		return fmt.Errorf("violated_seeds: %w", err)
+	}
+	if row.Open, err = seedsOf(*r.Open, r.Unknown); err != nil {
+		return fmt.Errorf("unknown_seeds: %w", err)
+	}
+	return nil
+}
+
+// seedsOf reads a list that may be empty, of a number of seeds.
+func seedsOf(text string, n int64) (seeds scenarios.Seeds, err error) {
+	if text != "" {
+		if seeds, err = scenarios.ParseSeeds(text); err != nil {
+			return nil, err
+		}
+	}
+	if seeds.Len() != uint64(n) {
+		return nil, fmt.Errorf("%d seeds are named, and %d counted", seeds.Len(), n)
+	}
+	return seeds, nil
 }
 
 // countable fails if what a row has counted cannot be a count.

@@ -38,6 +38,10 @@ type Cell struct {
 	Values []string
 	// Counts are by property, in the order of checker.Properties.
 	Counts []Count
+	// Outcomes are by property, too, once the cell is finished. NoOutcomes says that they are not
+	// known, as of a cell that was taken from an older file.
+	Outcomes   []Outcome
+	NoOutcomes bool
 	// Acquisitions and Held are how much the lock was used in all trials.
 	Acquisitions int64
 	// GaveUp counts attempts to acquire that ended without the lock.
@@ -47,6 +51,8 @@ type Cell struct {
 	Ledger []fault.Entry
 	// Finished says that every trial of the cell has been run.
 	Finished bool
+
+	violated, unknown []seedSet // by property
 }
 
 // Count is how the trials of a cell came out for one property.
@@ -55,6 +61,10 @@ type Count struct {
 	// Harms counts each violation, where Violations counts the trials that had any.
 	Harms int64
 }
+
+// Outcome is which trials of a cell were violated and unknown for one property: their seeds, in
+// the order of the sweep.
+type Outcome struct{ Violated, Open Seeds }
 
 // Cells checks the whole grid and returns its cells, nothing run yet.
 func (s *Sweep) Cells() ([]*Cell, error) {
@@ -75,8 +85,7 @@ func (s *Sweep) Cells() ([]*Cell, error) {
 			return nil, err
 		}
 		for _, p := range plans {
-			p.SkipLinear, p.SampleLinear = s.Porcupine != PorcupineAll, s.Porcupine != PorcupineNone
-			c := &Cell{Plan: p, Counts: make([]Count, len(checker.Properties))}
+			c := s.newCell(p)
 			for _, axis := range s.Axes {
 				c.Values = append(c.Values, values[axis.Name])
 			}
@@ -84,6 +93,12 @@ func (s *Sweep) Cells() ([]*Cell, error) {
 		}
 	}
 	return cells, nil
+}
+
+func (s *Sweep) newCell(p *Plan) *Cell {
+	p.SkipLinear, p.SampleLinear = s.Porcupine != PorcupineAll, s.Porcupine != PorcupineNone
+	n := len(checker.Properties)
+	return &Cell{Plan: p, Counts: make([]Count, n), Outcomes: make([]Outcome, n), violated: make([]seedSet, n), unknown: make([]seedSet, n)}
 }
 
 // Run counts every cell that has something to run. When the context ends early, the
@@ -105,7 +120,7 @@ func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
 		mutex.Lock()
 		defer mutex.Unlock()
 		c := todo[i/trials]
-		c.count(t.Checker, &r.Verdict)
+		c.count(t.Checker, &r.Verdict, uint64(i%trials))
 		c.add(t.Ledger())
 		if s.Progress != nil {
 			s.Progress()
@@ -113,6 +128,9 @@ func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
 	})
 	for _, c := range todo {
 		c.Finished = c.Counts[0].Trials == int64(trials)
+		for i := range c.Counts {
+			c.Outcomes[i] = Outcome{Violated: c.violated[i].of(s.Seeds), Open: c.unknown[i].of(s.Seeds)}
+		}
 	}
 	return err
 }
@@ -128,7 +146,8 @@ func (s *Sweep) Trials(cells []*Cell) int {
 	return n
 }
 
-func (c *Cell) count(judge *checker.Checker, v *checker.Verdict) {
+// count counts the trial of the seed that has an index among the sweep's.
+func (c *Cell) count(judge *checker.Checker, v *checker.Verdict, index uint64) {
 	c.Acquisitions += judge.Usage.Acquisitions
 	c.GaveUp += judge.Usage.GaveUp
 	c.Held += judge.Usage.Held
@@ -136,8 +155,10 @@ func (c *Cell) count(judge *checker.Checker, v *checker.Verdict) {
 		switch v.Of(property) {
 		case checker.Violated:
 			c.Counts[i].Violations++
+			c.violated[i].add(index)
 		case checker.Unknown:
 			c.Counts[i].Unknown++
+			c.unknown[i].add(index)
 		case checker.NotApplicable:
 			continue
 		}
