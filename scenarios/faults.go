@@ -158,7 +158,7 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 		f.Label += " " + op.Name
 	}
 	for _, peer := range f.Peers {
-		if t := peer.(target); t == at && (t.role == roleClient || t.role == roleServer || t.role == roleResource) {
+		if t := peer.(target); r.missing.why == "" && t == at && (t.role == roleClient || t.role == roleServer || t.role == roleResource) {
 			r.fail(anchorOfAction(a), "%s has %s at both ends", k.Name, r.describe(t))
 		}
 	}
