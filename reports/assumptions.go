@@ -25,6 +25,7 @@ const (
 	notRunSign   = "·"
 	againUnhurt  = "*"
 	noEffectSign = "no effect"
+	anywaySign   = "anyway"
 )
 
 // assumptionCell is the smallest magnitude that broke a property, or how many runs did not.
@@ -32,6 +33,8 @@ func assumptionCell(f *assume.Finding) string {
 	switch {
 	case f.NotApplicable != "":
 		return "n/a"
+	case f.Anyway:
+		return anywaySign
 	case f.NotRun:
 		return notRunSign
 	case f.Broken() && len(f.Unbroken) > 0:
@@ -60,6 +63,9 @@ func assumptionRows(l *assume.LockRows) (rows [][]string) {
 	for i := range l.Rows {
 		r := &l.Rows[i]
 		row := []string{r.Kind.Name, r.Kind.Largest()}
+		if r.Findings[0].Anyway {
+			row[1] = "-"
+		}
 		for _, c := range assumptionColumns {
 			row = append(row, assumptionCell(r.Of(c.property, c.guard)))
 		}
@@ -96,6 +102,10 @@ func unbrokenAbove(l *assume.LockRows) (lines []string) {
 		}
 	}
 	return lines
+}
+
+func brokenAnyway(l *assume.LockRows) bool {
+	return slices.ContainsFunc(l.Rows, func(r assume.Row) bool { return r.Findings[0].Anyway })
 }
 
 // replay is a command and what it shows.
@@ -151,7 +161,7 @@ func WriteAssumptionsText(w io.Writer, locks []assume.LockRows) error {
 		}
 		p.printf("\n")
 		p.table(assumptionHead(), assumptionRows(l))
-		p.assumptionNotes(l, func(line string) { p.wrap(line) })
+		p.assumptionNotes(l, p.wrap)
 		for _, r := range replaysOf(l) {
 			p.printf("\n  %s\n  %s\n", r.what, r.command)
 		}
@@ -165,6 +175,10 @@ func (p *printer) assumptionNotes(l *assume.LockRows, write func(string)) {
 	for i, e := range d.Differences() {
 		p.printf("\n")
 		write(fmt.Sprintf("(%d) %s", i+1, e.Why))
+	}
+	if brokenAnyway(l) {
+		p.printf("\n")
+		write("anyway: the same work breaks it though nothing goes wrong, such as work of a minute under a lock that its program cannot renew.")
 	}
 	if above := unbrokenAbove(l); len(above) > 0 {
 		p.printf("\n")

@@ -44,6 +44,7 @@ type assumptionFindJSON struct {
 	Unknown       int      `json:"unknown"`
 	NoEffect      bool     `json:"no_effect,omitempty"`
 	NotRun        bool     `json:"not_run,omitempty"`
+	Anyway        bool     `json:"broken_anyway,omitempty"`
 	NotApplicable string   `json:"not_applicable,omitempty"`
 	Documented    *bool    `json:"documented,omitempty"` // left out for a lock that is not on record
 	Note          string   `json:"note,omitempty"`
@@ -72,7 +73,7 @@ func assumingLock(l *assume.LockRows) assumingLockJSON {
 		for _, f := range r.Findings {
 			find := assumptionFindJSON{Kind: r.Kind.Name, Group: r.Kind.Group, Guard: f.Guard, Property: f.Property, Largest: f.Largest,
 				Smallest: f.Smallest, Seed: f.Seed, Replay: f.Replay, Unbroken: f.Unbroken, Trials: f.Trials, Unknown: f.Unknown,
-				NoEffect: f.NoEffect, NotRun: f.NotRun, NotApplicable: f.NotApplicable, Note: doc.Explains(r.Kind.Name)}
+				NoEffect: f.NoEffect, NotRun: f.NotRun, Anyway: f.Anyway, NotApplicable: f.NotApplicable, Note: doc.Explains(r.Kind.Name)}
 			if admits := doc.Admits(r.Kind.Name); known {
 				find.Documented = &admits
 			}

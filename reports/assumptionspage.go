@@ -19,7 +19,8 @@ const assumptionsHead = `# What each lock needs of the world
 - **not in n**: no run of n broke it, at magnitudes up to the largest that was tried. That is no
   proof. **open** are runs among them that a bound ended, such as of a client that never gets the lock.
 - **·**: not run, since nothing was harmed without a guard. **no effect**: the fault changed nothing
-  in any run. **n/a**: the guard needs a token.
+  in any run. **anyway**: broken by the same work with nothing that goes wrong. **n/a**: the guard
+  needs a token.
 - **documented**: whether the system's documents say that this can break the lock, or what to do
   about it. **(1)**: it came out otherwise, and the note says why.
 

@@ -134,10 +134,17 @@ func TestWorkersMakeNoDifference(t *testing.T) {
 	}
 }
 
-// TestNothingWrong: the scenario itself breaks nothing.
+// TestNothingWrong: the work itself breaks no shipped lock, be it short or of a minute.
 func TestNothingWrong(t *testing.T) {
 	modeltest.ManyTrials(t)
-	s, err := scenarios.Load(scenario)
+	for _, name := range []string{scenario, minute} {
+		nothingWrong(t, name)
+	}
+}
+
+func nothingWrong(t *testing.T, name string) {
+	t.Helper()
+	s, err := scenarios.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +180,7 @@ func TestKindsAreVariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
+	names := []string{minute}
 	for _, k := range Kinds {
 		names = append(names, scenario+"/"+k.Name)
 	}

@@ -14,6 +14,9 @@ import (
 // scenario is the file of which each kind is a variant.
 const scenario = "assume"
 
+// minute is the variant in which client 1 works for a minute.
+const minute = scenario + "/minute"
+
 // Kind is one thing that goes wrong, of any magnitude.
 type Kind struct {
 	// Name is that of the variant.
@@ -24,6 +27,8 @@ type Kind struct {
 	Group string
 
 	scale *scale
+	// control is the same work with nothing that goes wrong; empty if the work is what is varied.
+	control string
 	// wants says which lock systems have the part that is struck; nil is all.
 	wants func(d *models.Description) bool
 }
@@ -43,30 +48,30 @@ const (
 // Kinds are all of them. Servers with a leader are struck at the leader, others at the first one;
 // of those that decide by a majority without a leader, three are struck at once, too.
 var Kinds = []Kind{
-	{"write-delay", "client 1's write is under way for that long", Delay, spans, nil},
-	{"lock-delay", "each message between client 1 and the lock's servers takes that much longer", Delay, delays, served},
-	{"lock-delay-held", "as lock-delay, once client 1 has the lock, with work of a minute", Delay, delays, served},
-	{"pause", "client 1's process stops for that long between its check and its write", Pause, spans, nil},
-	{"pause-acquiring", "it stops when it has the replies to its acquire and has looked at none", Pause, spans, nil},
-	{"holder-clock-slow", "client 1's clocks are that much slower, with work of a minute", Rate, rates, nil},
-	{"waiter-clock-fast", "client 2's clocks are that much faster", Rate, rates, nil},
-	{"server-clock-fast", "a server's clocks are that much faster", Rate, rates, and(leaderless, timed)},
-	{"leader-clock-fast", "the leader's clocks are that much faster", Rate, rates, and(led, timed)},
-	{"majority-clock-fast", "three servers' clocks are that much faster", Rate, rates, and(voting, timed)},
-	{"server-clock-step", "a server's wall clock jumps ahead by that much", Step, spans, and(leaderless, timed)},
-	{"leader-clock-step", "the leader's wall clock jumps ahead by that much", Step, spans, and(led, timed)},
-	{"majority-clock-step", "three servers' wall clocks jump ahead by that much", Step, spans, and(voting, timed)},
-	{"holder-clock-step", "client 1's wall clock is set back by that much while it acquires", Step, spans, nil},
-	{"waiter-clock-step", "client 2's wall clock jumps ahead by that much while it waits", Step, spans, nil},
-	{"server-loss", "a server crashes and is back at once, without its memory, what it had not synced, or its disk", Storage, losses, leaderless},
-	{"leader-loss", "the same of the leader", Storage, losses, led},
-	{"majority-loss", "the same of three servers at once", Storage, losses, voting},
-	{"leader-crash", "the leader loses its power and is back after that long", Failover, spans, led},
-	{"leader-isolated", "the leader is cut off from the other servers for that long, and clients reach it", Failover, spans, led},
-	{"cut-off", "client 1 is cut off from the lock's servers for that long, with work of a minute; it looks every 100 ms and heeds what its library says", Signals, spans, served},
-	{"cut-off-goes-on", "as cut-off, and it goes on whatever it is told", Signals, spans, served},
-	{"cut-off-never-asks", "as cut-off, and it never asks", Signals, spans, served},
-	{"overrun", "client 1's work between read and write takes that long, and the program renews nothing", Overrun, spans, nil},
+	{"write-delay", "client 1's write is under way for that long", Delay, spans, scenario, nil},
+	{"lock-delay", "each message between client 1 and the lock's servers takes that much longer", Delay, delays, scenario, served},
+	{"lock-delay-held", "as lock-delay, once client 1 has the lock, with work of a minute", Delay, delays, minute, served},
+	{"pause", "client 1's process stops for that long between its check and its write", Pause, spans, scenario, nil},
+	{"pause-acquiring", "client 1's process stops when it has the replies to its acquire and has looked at none", Pause, spans, scenario, nil},
+	{"holder-clock-slow", "client 1's clocks are that much slower, with work of a minute", Rate, rates, minute, nil},
+	{"waiter-clock-fast", "client 2's clocks are that much faster", Rate, rates, scenario, nil},
+	{"server-clock-fast", "a server's clocks are that much faster", Rate, rates, scenario, and(leaderless, timed)},
+	{"leader-clock-fast", "the leader's clocks are that much faster", Rate, rates, scenario, and(led, timed)},
+	{"majority-clock-fast", "three servers' clocks are that much faster", Rate, rates, scenario, and(voting, timed)},
+	{"server-clock-step", "a server's wall clock jumps ahead by that much", Step, spans, scenario, and(leaderless, timed)},
+	{"leader-clock-step", "the leader's wall clock jumps ahead by that much", Step, spans, scenario, and(led, timed)},
+	{"majority-clock-step", "three servers' wall clocks jump ahead by that much", Step, spans, scenario, and(voting, timed)},
+	{"holder-clock-step", "client 1's wall clock is set back by that much while it acquires", Step, spans, scenario, nil},
+	{"waiter-clock-step", "client 2's wall clock jumps ahead by that much while it waits", Step, spans, scenario, nil},
+	{"server-loss", "a server crashes and is back at once, without its memory, what it had not synced, or its disk", Storage, losses, scenario, leaderless},
+	{"leader-loss", "the same of the leader", Storage, losses, scenario, led},
+	{"majority-loss", "the same of three servers at once", Storage, losses, scenario, voting},
+	{"leader-crash", "the leader loses its power and is back after that long", Failover, spans, scenario, led},
+	{"leader-isolated", "the leader is cut off from the other servers for that long, and clients reach it", Failover, spans, scenario, led},
+	{"cut-off", "client 1 is cut off from the lock's servers for that long, with work of a minute; it looks every 100 ms and heeds what its library says", Signals, spans, minute, served},
+	{"cut-off-goes-on", "as cut-off, and it goes on whatever it is told", Signals, spans, minute, served},
+	{"cut-off-never-asks", "as cut-off, and it never asks", Signals, spans, minute, served},
+	{"overrun", "client 1's work between read and write takes that long, and the program renews nothing", Overrun, spans, "", nil},
 }
 
 func served(d *models.Description) bool     { return d.Servers > 0 }

@@ -123,6 +123,7 @@ func (m *Measurement) row(ctx context.Context, l models.Lock, k *Kind) (Row, err
 	if err != nil {
 		return row, err
 	}
+	anyway := false
 	var broken []int64 // what harmed the resource without a guard
 	for i, name := range Guards {
 		guard, ok := resource.FindGuard(name)
@@ -133,8 +134,11 @@ func (m *Measurement) row(ctx context.Context, l models.Lock, k *Kind) (Row, err
 			watched: []string{checker.ResourceName}, rungs: rungs(k.scale, broken), seen: map[int64]*outcome{}}
 		if i == 0 {
 			p.watched = []string{checker.Grants, checker.Exclusion, checker.ResourceName}
+			if anyway, err = p.brokenAnyway(); err != nil {
+				return row, err
+			}
 		}
-		found, err := p.all(i > 0 && len(broken) == 0)
+		found, err := p.all(anyway, i > 0 && len(broken) == 0)
 		if err != nil {
 			return row, err
 		}
@@ -162,15 +166,15 @@ func rungs(s *scale, broken []int64) []int64 {
 	return slices.Compact(all)
 }
 
-// all finds out about every watched property, unless nothing can be harmed.
-func (p *probe) all(skip bool) (found []Finding, err error) {
+// all finds out about every watched property, unless it is broken anyway or nothing can be harmed.
+func (p *probe) all(anyway, skip bool) (found []Finding, err error) {
 	plan, err := p.plan(p.kind.scale.ladder[0])
 	if err != nil {
 		return nil, err
 	}
 	for _, property := range p.watched {
-		f := Finding{Property: property, Guard: p.guard.Name, NotApplicable: plan.NotApplicable, NotRun: skip}
-		if plan.NotApplicable == "" && !skip {
+		f := Finding{Property: property, Guard: p.guard.Name, NotApplicable: plan.NotApplicable, Anyway: anyway, NotRun: skip && !anyway}
+		if plan.NotApplicable == "" && !skip && !anyway {
 			if f, err = p.find(property); err != nil {
 				return nil, err
 			}

@@ -40,7 +40,11 @@ type outcome struct {
 
 // plan is what runs at a magnitude.
 func (p *probe) plan(size int64) (*scenarios.Plan, error) {
-	in, err := p.scenario.Instantiate(p.registry, p.kind.values(size))
+	return p.planOf(p.scenario, p.kind.values(size))
+}
+
+func (p *probe) planOf(s *scenarios.Scenario, values map[string]string) (*scenarios.Plan, error) {
+	in, err := s.Instantiate(p.registry, values)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +66,16 @@ func (p *probe) at(size int64) (*outcome, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s: %w", p.kind.Name, p.lock.Describe().Name, err)
 	}
+	o, err := p.run(plan)
+	if err != nil {
+		return nil, err
+	}
+	p.seen[size] = o
+	return o, nil
+}
+
+// run runs the seeds, until each of the watched properties is broken.
+func (p *probe) run(plan *scenarios.Plan) (*outcome, error) {
 	o := &outcome{plan: plan, broken: map[string]uint64{}}
 	trial := scenarios.NewTrial(plan)
 	defer trial.Close()
@@ -77,8 +91,28 @@ func (p *probe) at(size int64) (*outcome, error) {
 		}
 	}
 	p.runs += o.ran
-	p.seen[size] = o
 	return o, nil
+}
+
+// brokenAnyway reports whether something is broken though nothing goes wrong: then nothing can be
+// said of the kind.
+func (p *probe) brokenAnyway() (bool, error) {
+	if p.kind.control == "" {
+		return false, nil
+	}
+	s, err := scenarios.Load(p.kind.control)
+	if err != nil {
+		return false, err
+	}
+	plan, err := p.planOf(s, nil)
+	if err != nil || plan.NotApplicable != "" {
+		return false, err
+	}
+	o, err := p.run(plan)
+	if err != nil {
+		return false, err
+	}
+	return len(o.broken) > 0, nil
 }
 
 func (o *outcome) count(watched []string, seed uint64, v *checker.Verdict) {

@@ -16,6 +16,9 @@ type Finding struct {
 	NotApplicable string
 	// NotRun says that no run had to be made: nothing was broken without a guard.
 	NotRun bool
+	// Anyway says that something is broken with the same work and nothing that goes wrong, as with
+	// a lock that nobody renews. Nothing was run then.
+	Anyway bool
 
 	// Smallest is the smallest magnitude that broke it, empty if none did; Seed and Replay are a
 	// run that shows it.
