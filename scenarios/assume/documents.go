@@ -23,7 +23,7 @@ const (
 // documented is what each shipped system's documents say. Only what was read is here.
 var documented = map[string]Documented{
 	"local": {
-		Assumes: []Phrase{{"one process: a mutex knows its threads, and ends with them", "POSIX.1-2017, pthread_mutex_lock"}},
+		Assumes: []Phrase{{"those who lock it are threads of one process", "POSIX.1-2017, pthread_mutex_lock"}},
 		differs: []Explained{{"write-delay", lateWrite}},
 	},
 	"dbrow": {
@@ -43,7 +43,7 @@ var documented = map[string]Documented{
 	"redis": {
 		Assumes: []Phrase{
 			{"the work ends within the TTL, and clocks advance at about the same rate", redisPage},
-			{"no shift of a server's wall clock: TTLs are not on a monotonic one", redisPage + ", the note at its head"},
+			{"no shift of a server's wall clock: TTLs are not on a monotonic one", redisPage + ", its disclaimer"},
 			{"an append-only file with fsync at every write, or restarts that are delayed by the TTL", redisPage + ", Performance, Crash Recovery and fsync"},
 		},
 		admits: "overrun pause pause-acquiring write-delay server-clock-fast holder-clock-slow server-clock-step server-loss",
@@ -55,7 +55,7 @@ var documented = map[string]Documented{
 		Assumes: []Phrase{
 			{"no failover before the lock is replicated, which is asynchronous: it is called a race condition, for those who can live with it", redisPage + ", Why Failover-based Implementations Are Not Enough"},
 			{"the work ends within the TTL, and clocks advance at about the same rate", redisPage},
-			{"no shift of a server's wall clock", redisPage + ", the note at its head"},
+			{"no shift of a server's wall clock", redisPage + ", its disclaimer"},
 		},
 		admits: "overrun pause pause-acquiring write-delay leader-clock-fast holder-clock-slow leader-clock-step leader-loss leader-crash leader-isolated",
 		differs: []Explained{
@@ -65,7 +65,7 @@ var documented = map[string]Documented{
 	"redlock": {
 		Assumes: []Phrase{
 			{"clocks advance at about the same rate, with an error that is small beside the TTL; the work ends within the validity time", redisPage + ", The Redlock Algorithm"},
-			{"no shift of a server's wall clock", redisPage + ", the note at its head"},
+			{"no shift of a server's wall clock", redisPage + ", its disclaimer"},
 			{"servers that keep their keys through a crash, or restart after the TTL", redisPage + ", Performance, Crash Recovery and fsync"},
 			{"no bound on delays and pauses before the client's elapsed check; only what comes after it counts", "S. Sanfilippo, Is Redlock safe? (2016), http://antirez.com/news/101"},
 		},
@@ -114,7 +114,7 @@ var documented = map[string]Documented{
 	"consul": {
 		Assumes: []Phrase{
 			{"a TTL is the least that a session lasts; clients account for clock rates and network delay, and renew in time", consulPage},
-			{"requests under way end within the lock-delay (15 s), a protection against split-brain", consulPage},
+			{"a holder whose session has ended notices within the lock-delay (15 s), and stops", consulPage},
 			{"failure detectors give false alarms: liveness comes before safety, and a lock may be gone before Unlock", "hashicorp/consul api/lock.go, Lock"},
 		},
 		admits: "pause pause-acquiring write-delay cut-off-goes-on cut-off-never-asks holder-clock-slow leader-clock-fast",
