@@ -1,6 +1,7 @@
 package assume
 
 import (
+	"maps"
 	"slices"
 
 	"fencepost/scenarios"
@@ -126,11 +127,7 @@ func (p *probe) above(size int64) error {
 // tell fills in what all magnitudes together say.
 func (p *probe) tell(f *Finding, property string, high int64) {
 	f.NoEffect = true
-	var sizes []int64
-	for size := range p.seen {
-		sizes = append(sizes, size)
-	}
-	slices.Sort(sizes)
+	sizes := slices.Sorted(maps.Keys(p.seen))
 	for _, size := range sizes {
 		o := p.seen[size]
 		f.Trials += o.ran
