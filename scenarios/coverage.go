@@ -1,9 +1,7 @@
 package scenarios
 
 import (
-	"cmp"
-	"maps"
-	"slices"
+	"strings"
 	"time"
 )
 
@@ -27,16 +25,24 @@ type Situation struct {
 	State string `json:"state"`
 }
 
+// key is the situation as the key of a map, which is gone through in order.
+func (s Situation) key() string { return s.Kind + "\x00" + s.Step + "\x00" + s.State }
+
+func situationOf(key string) Situation {
+	part := strings.Split(key, "\x00")
+	return Situation{part[0], part[1], part[2]}
+}
+
 // Coverage is what many runs of one lock have covered: it finds what was tried, and says nothing of
 // what was not. It adds up, in any order.
 type Coverage struct {
 	Lock string
-	// Hit counts the runs in which each cell was hit.
-	Hit map[Situation]int
-	// Passed are the steps and states that clients were seen in, with no kind.
-	Passed map[Situation]bool
-	// Kinds are those of the faults that were planned.
-	Kinds map[string]bool
+	// hit counts how often each situation was hit.
+	hit map[string]int
+	// passed are the steps and states that clients were seen in, with no kind.
+	passed map[string]bool
+	// kinds are those of the faults that were planned.
+	kinds map[string]bool
 	// Slack is the least time that was left of a promise when its holder sent a request that it
 	// protects; less than zero if the promise was over. Nothing was sent if Requests is 0.
 	Slack    time.Duration
@@ -47,42 +53,42 @@ type Coverage struct {
 
 // NewCoverage returns that of a lock of which nothing was run.
 func NewCoverage(lock string) *Coverage {
-	return &Coverage{Lock: lock, Hit: map[Situation]int{}, Passed: map[Situation]bool{}, Kinds: map[string]bool{}}
+	return &Coverage{Lock: lock, hit: map[string]int{}, passed: map[string]bool{}, kinds: map[string]bool{}}
 }
 
-// Reachable is every cell that can be named: each kind that was planned at each step and in each
+// Reachable is every situation that can be named: each kind that was planned at each step and in each
 // state in which a client was seen.
-func (c *Coverage) Reachable() (cells []Situation) {
-	for _, kind := range slices.Sorted(maps.Keys(c.Kinds)) {
-		for at := range c.Passed {
-			cells = append(cells, Situation{kind, at.Step, at.State})
+func (c *Coverage) Reachable() (all []Situation) {
+	for _, kind := range sortedKeys(c.kinds) {
+		for _, key := range sortedKeys(c.passed) {
+			at := situationOf(key)
+			all = append(all, Situation{kind, at.Step, at.State})
 		}
 	}
-	slices.SortFunc(cells, compareSituations)
-	return cells
+	return all
 }
 
-// Never are the reachable cells that were not hit.
-func (c *Coverage) Never() (cells []Situation) {
-	for _, cell := range c.Reachable() {
-		if c.Hit[cell] == 0 {
-			cells = append(cells, cell)
+// Never are the reachable situations that were not hit.
+func (c *Coverage) Never() (all []Situation) {
+	for _, s := range c.Reachable() {
+		if c.hit[s.key()] == 0 {
+			all = append(all, s)
 		}
 	}
-	return cells
-}
-
-func compareSituations(a, b Situation) int {
-	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Step, b.Step), cmp.Compare(a.State, b.State))
+	return all
 }
 
 // Add adds what another has covered.
 func (c *Coverage) Add(o *Coverage) {
-	for cell, n := range o.Hit {
-		c.Hit[cell] += n
+	for _, key := range sortedKeys(o.hit) {
+		c.hit[key] += o.hit[key]
 	}
-	maps.Copy(c.Passed, o.Passed)
-	maps.Copy(c.Kinds, o.Kinds)
+	for _, key := range sortedKeys(o.passed) {
+		c.passed[key] = true
+	}
+	for _, kind := range sortedKeys(o.kinds) {
+		c.kinds[kind] = true
+	}
 	if o.Requests > 0 && (c.Requests == 0 || o.Slack < c.Slack || o.Slack == c.Slack && o.SlackRun < c.SlackRun) {
 		c.Slack, c.SlackRun = o.Slack, o.SlackRun
 	}

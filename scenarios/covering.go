@@ -45,7 +45,7 @@ func (t *Trial) Covered() *Coverage {
 	c.fresh = NewCoverage(t.Plan.Describe.Name)
 	for _, f := range t.Plan.faults {
 		for i := range f.Actions {
-			fresh.Kinds[string(f.Actions[i].Kind)] = true
+			fresh.kinds[string(f.Actions[i].Kind)] = true
 		}
 	}
 	if fresh.Requests > 0 {
@@ -78,7 +78,7 @@ func (c *covering) ReachedStep(h *host.Host, p *host.Process, step string) {
 		state := c.stateOf(at)
 		if seen := &c.passed[at.step*len(holdStates)+state]; !*seen {
 			*seen = true
-			c.fresh.Passed[Situation{Step: step, State: holdStates[state]}] = true
+			c.fresh.passed[Situation{Step: step, State: holdStates[state]}.key()] = true
 		}
 	}
 	if c.next != nil {
@@ -160,6 +160,6 @@ func (c *covering) fault(r *history.Record) {
 			continue
 		}
 		at := &c.clients[i]
-		c.fresh.Hit[Situation{r.Fault, c.names[at.step], holdStates[c.stateOf(at)]}]++
+		c.fresh.hit[Situation{r.Fault, c.names[at.step], holdStates[c.stateOf(at)]}.key()]++
 	}
 }
