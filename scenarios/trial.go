@@ -66,7 +66,7 @@ func NewTrial(p *Plan) *Trial {
 	t.fleet = host.NewFleet(t.world, t.net)
 	t.fleet.Wake, t.fleet.RhoPPB = p.Instance.wake, p.Instance.rhoPPB
 	t.Recorder = history.NewRecorder(t.world.Now)
-	t.resource = t.fleet.NewHost("resource")
+	t.resource = t.fleet.NewHost(history.ResourceHost)
 	t.store = resource.NewStore(t.resource, t.Recorder, p.Guard, p.Instance.resource)
 	t.store.OnIdle = t.stopIfOver
 	t.env = &models.Env{
@@ -80,7 +80,7 @@ func NewTrial(p *Plan) *Trial {
 	}
 	t.findServers()
 	t.placeLinks()
-	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), fault.Crew{Hosts: t.env.Clients, Names: t.names}, p.swarm)
+	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), fault.Crew{Hosts: t.env.Clients, Names: t.names, Resource: t.resource, Effects: resource.EffectOf}, p.swarm)
 	t.injector.Gone, t.injector.Remove = t.gone, t.remove
 	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.ordered())
 	t.Checker.SkipSections = !p.Instance.resource.Kind.LosesUpdates()
@@ -224,7 +224,7 @@ func (t *Trial) finished(client int) {
 func (t *Trial) crashed(h *host.Host) {
 	for i, on := range t.env.Clients {
 		if on == h {
-			t.Recorder.Add(history.Record{Kind: history.Crash, Executor: t.clients[i].Executor()})
+			t.Recorder.Add(history.Record{Kind: history.Crash, Executor: t.clients[i].Executor(), Local: time.Duration(h.Mono())})
 		}
 	}
 	if h == t.resource {
@@ -262,13 +262,19 @@ func (t *Trial) restarted(h *host.Host) {
 // clockStepped tells of a step of a clock that no fault of the scenario made, so that a
 // cause can name it.
 func (t *Trial) clockStepped(h *host.Host, by time.Duration) {
-	r := history.Record{Kind: history.Fault, Value: history.NoLine, Until: t.world.Now(), Fault: string(fault.ClockStep), Ahead: by > 0,
+	r := history.Record{Kind: history.Fault, Value: history.NoLine, Until: t.world.Now(), Fault: string(fault.ClockStep), Ahead: by > 0, Base: int64(by),
 		Host: h.Name, Text: fmt.Sprintf("clock-step %s by %v (its own)", h.Name, by)}
 	for i, on := range t.env.Clients {
 		if on == h {
 			r.Struck.Add(i)
 			r.Executor = t.clients[i].Executor()
 		}
+	}
+	switch {
+	case h == t.resource:
+		r.Parties = history.Protected
+	case r.Struck == 0:
+		r.Parties = history.Service
 	}
 	t.Recorder.Add(r)
 	if t.world.Tracing() {

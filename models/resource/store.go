@@ -121,8 +121,13 @@ func (s *Store) unguarded(m *network.Message) bool {
 // asks reports whether the lock service is asked about the request.
 func (s *Store) asks(m *network.Message) bool { return s.guard.Asks && !s.unguarded(m) }
 
-func effectOf(m *network.Message) history.Effect {
-	switch m.Op {
+func effectOf(m *network.Message) history.Effect { return EffectOf(m.Op) }
+
+// EffectOf is the effect that requests of a class ask for.
+func EffectOf(op *network.Op) history.Effect {
+	switch op {
+	case OpRead:
+		return history.ReadEffect
 	case OpWrite:
 		return history.WriteEffect
 	case OpMark:
@@ -130,7 +135,7 @@ func effectOf(m *network.Message) history.Effect {
 	case OpEffect:
 		return history.OutsideEffect
 	}
-	return history.ReadEffect
+	return history.NoEffect
 }
 
 func (s *Store) answer(m *network.Message, passes bool, why string) {

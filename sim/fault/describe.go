@@ -13,7 +13,8 @@ import (
 // record tells the history what strikes whom.
 func (i *Injector) record(s *strike) {
 	r := history.Record{Kind: history.Fault, Value: int64(s.line), Until: s.until, Fault: string(s.action.Kind),
-		Host: s.host.Name, Struck: i.struck(s), Ahead: s.ahead(), Text: i.describe(s)}
+		Host: s.host.Name, Struck: i.struck(s), Apart: i.apart(s), Parties: i.parties(s),
+		Ahead: s.ahead(), Base: s.amount(), Effect: i.held(s), Text: i.describe(s)}
 	if s.client >= 0 {
 		r.Executor = executor(s.client, s.host)
 	}
@@ -38,6 +39,17 @@ func (s *strike) ahead() bool {
 		return s.action.RatePPB > 0
 	}
 	return s.action.Kind == ClockJitter
+}
+
+// amount is by how much a strike moves a clock, or how much faster that runs.
+func (s *strike) amount() int64 {
+	switch s.action.Kind {
+	case ClockStep, ClockSlew:
+		return int64(s.by)
+	case ClockRate:
+		return s.action.RatePPB
+	}
+	return 0
 }
 
 // struck is the clients that a strike reaches: those on the host that it is aimed at and,

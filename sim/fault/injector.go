@@ -7,6 +7,7 @@ import (
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
+	"fencepost/sim/network"
 	"fencepost/sim/rng"
 )
 
@@ -28,6 +29,7 @@ type Injector struct {
 	line     []int // of the ledger, of each fault's first action
 	clients  []*host.Host
 	names    []string // process names of the clients
+	crew     Crew
 	seed     uint64
 	swarm    swarm
 	reached  []int // how often each fault's step was reached
@@ -43,16 +45,20 @@ const (
 	kindEnd
 )
 
-// Crew is the clients of a world: their hosts and their process names, by index.
+// Crew is who is who in a world: the clients' hosts and their process names, by index, and the
+// host of what the lock protects, nil if there is none. All others are the lock's servers.
 type Crew struct {
-	Hosts []*host.Host
-	Names []string
+	Hosts    []*host.Host
+	Names    []string
+	Resource *host.Host
+	// Effects tells which effect a request of a class asks for; nil knows none.
+	Effects func(op *network.Op) history.Effect
 }
 
 // NewInjector returns an injector of a plan. In swarm mode each seed chooses its own mix
 // of the random layer's kinds.
 func NewInjector(f *host.Fleet, r *history.Recorder, plan []Fault, crew Crew, swarming bool) *Injector {
-	i := &Injector{fleet: f, recorder: r, plan: plan, clients: crew.Hosts, names: crew.Names,
+	i := &Injector{fleet: f, recorder: r, plan: plan, clients: crew.Hosts, names: crew.Names, crew: crew,
 		reached: make([]int, len(plan)), states: make([]state, len(f.Hosts)),
 		swarm: swarm{on: swarming, weight: map[Kind]int{}}}
 	for k := range plan {

@@ -73,7 +73,7 @@ func newRig(shared bool, plan func(r *rig) []Fault) *rig {
 	for k := range faults {
 		faults[k].Key = uint64(k)
 	}
-	r.injector = NewInjector(r.fleet, r.recorder, faults, Crew{r.clients, r.names}, false)
+	r.injector = NewInjector(r.fleet, r.recorder, faults, Crew{Hosts: r.clients, Names: r.names}, false)
 	r.injector.Remove = r.remove
 	r.world.Sink = &r.memory
 	return r

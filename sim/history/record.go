@@ -36,6 +36,21 @@ func (c *Clients) Add(client int) { *c |= 1 << client }
 // Has reports whether a client is in the set.
 func (c Clients) Has(client int) bool { return c>>client&1 == 1 }
 
+// Parties are those that a fault may strike besides clients.
+type Parties uint8
+
+const (
+	// Service: one of the lock's servers, or links of one.
+	Service Parties = 1 << iota
+	// MostServers: more than half of the lock's servers, so that it has none to spare.
+	MostServers
+	// Protected: the host of what the lock protects, or links between it and clients.
+	Protected
+)
+
+// ResourceHost is the name of the host of what the lock protects.
+const ResourceHost = "resource"
+
 // Kind says what a record tells.
 type Kind uint8
 
@@ -83,8 +98,11 @@ const (
 	// one that starts there now.
 	Restart
 	// Fault: an entry of the fault ledger fired; Value is its index, Fault its kind,
-	// Host where it struck, Struck which clients it reaches, Text names it. What befell a
-	// host without a plan, such as a step of its clock by its own daemon, has [NoLine].
+	// Host where it struck, Struck which clients it reaches, Parties whom else, Apart which
+	// clients it parts from most of the lock's servers, Text names it. Base is by how much a
+	// clock is moved, in nanoseconds, or runs faster, in parts per billion; Effect is that of the
+	// requests of which it holds one, [AnyEffect] if it holds any message. What befell a host
+	// without a plan, such as a step of its clock by its own daemon, has [NoLine].
 	Fault
 	// Note: a model tells something worth knowing when causes are named.
 	Note
@@ -116,11 +134,13 @@ const (
 	MarkEffect
 	// OutsideEffect is one that is not among the data of the resource, such as a payment.
 	OutsideEffect
+	// AnyEffect is that of any request.
+	AnyEffect
 )
 
 // String returns the word for the effect.
 func (e Effect) String() string {
-	return [...]string{"", "read", "write", "mark", "effect"}[e]
+	return [...]string{"", "read", "write", "mark", "effect", "any"}[e]
 }
 
 // MaxObjects bounds the objects that one lock protects.
@@ -171,6 +191,8 @@ type Record struct {
 	Fault    string   // kind of a fault
 	Host     string   // where a fault struck
 	Struck   Clients  // whom it reaches
+	Apart    Clients  // whom it parts from the lock's servers
+	Parties  Parties  // whom else a fault strikes
 	Ahead    bool     // it makes a clock read more than it would
 	Text     string
 }
@@ -185,6 +207,30 @@ const (
 	VersionDiffers = "the data have another version than the one that it read (412)"
 	Conflict       = "another write took effect while it was being applied (409)"
 	TokenReplaced  = "another holder has set the token since"
+)
+
+// Why the service ended a hold: texts of a ServiceEnd that name a cause.
+const (
+	Expired = "expired"
+	// TakenOver: the client that is let in next has judged, by its own clock, that the lease
+	// was over.
+	TakenOver = "expired, as its successor saw it"
+	// Lost: a server has come back without it.
+	Lost = "lost"
+	// LostInFailover: a server that took over did not have it.
+	LostInFailover = "lost in a failover"
+	// LostInMerge: two sides of a split have become one, and the other side's state is kept.
+	LostInMerge = "lost: merged into the larger side"
+	// Unhealthy: the service took the holder's node for dead.
+	Unhealthy = "health check failed"
+)
+
+// What the text of a Note contains that tells why a promise is worth nothing.
+const (
+	// StaleLeader: a server has acted that led no more, and did not know.
+	StaleLeader = "stale leader"
+	// SplitSides: two sides of a split both let others have the lock.
+	SplitSides = "split"
 )
 
 // ForeignRelease is why the service ended a hold that was released by a client that did not
