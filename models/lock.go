@@ -116,6 +116,9 @@ type Description struct {
 	LeaseClock string
 	// Durable says that what the service has promised survives a crash of its servers.
 	Durable When
+	// Renews says that the library renews by itself what a client holds, by whatever name: a
+	// watchdog, heartbeats, the life of a session.
+	Renews When
 	// Disk says that servers have disks that make a difference.
 	Disk When
 	// Notice says how a holder learns that it has lost the lock.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fencepost/sim/clock"
+	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
@@ -106,7 +107,7 @@ func (s *server) promote() {
 	s.system.primary = s.index
 	s.system.env.Note(s.host, 0, "failover to "+s.host.Name)
 	if old := s.peer(); old.holder != nil && old.host.State() == host.Crashed {
-		old.free("lost")
+		old.free(history.LostInFailover)
 	}
 }
 
@@ -115,7 +116,7 @@ func (s *server) promote() {
 func (s *server) follow(m *network.Message) {
 	s.cluster = membership{timeline: m.Revision, heard: s.host.Mono()}
 	s.sequence = sequenceAt(m.Token)
-	s.endAll("lost")
+	s.endAll(history.LostInFailover)
 }
 
 // fence stops a primary that has lost its standby, before that can take over.
@@ -137,7 +138,7 @@ func (s *server) endAll(why string) {
 // after what was logged. A primary that was stopped is one again, unless it was replaced.
 func (s *server) Restart(lost host.Lost) {
 	if s.holder != nil {
-		s.free("lost")
+		s.free(history.Lost)
 	}
 	s.sessions, s.queue = s.sessions[:0], s.queue[:0]
 	if lost == host.LoseEverything {

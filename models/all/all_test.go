@@ -107,3 +107,22 @@ func clients(d models.Description) []map[string]int64 {
 	}
 	return all
 }
+
+// TestWhoRenewsByItself: a library renews what a client holds, and does nothing with, if its
+// description says so.
+func TestWhoRenewsByItself(t *testing.T) {
+	modeltest.ManyTrials(t)
+	for _, l := range Locks() {
+		d := l.Describe()
+		for _, params := range clients(d) {
+			r := modeltest.New(t, l, 1, params)
+			hold := r.Recorder.NewHold(0, history.ExecutorOf(0, 0))
+			r.Env.Clients[0].Go("client 1", func(p *host.Process) { _, _ = r.Lockers[0].Acquire(p, hold) })
+			r.Run(5 * time.Minute)
+			later := r.Records(hold, history.Promise)
+			if renewed := len(later) > 1 && later[len(later)-1].At > sim.Time(time.Minute); renewed != d.Renews.With(r.Env.Params) {
+				t.Errorf("%s %v: renewed: %v, %d times", d.Name, params, renewed, len(later))
+			}
+		}
+	}
+}

@@ -92,6 +92,7 @@ func (Lock) Describe() models.Description {
 		Asked:        "CheckSequencer: whether the session of that generation holds the lock",
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
+		Renews:       models.Always,
 		Disk:         models.Always,
 		Check:        "timer",
 		NoRemoval:    "the paper has no call by which somebody else ends a session or takes a lock from its holder",

@@ -116,6 +116,7 @@ func (Lock) Describe() models.Description {
 		Removal:      "the session that holds the key is destroyed, by an operator (PUT /v1/session/destroy) or with its node (a dead server that is cleaned up): the key is released or deleted, and the lock-delay applies",
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
+		Renews:       models.Always,
 		Disk:         models.Always,
 		Check:        "timer",
 		Notice:       "the channel that Lock returns closes when a blocking read shows that the session does not hold the key, or fails",

@@ -62,11 +62,11 @@ func (r *reporter) tokenOf(e entry) int64 {
 func endOf(k commandKind) string {
 	switch k {
 	case expireSession:
-		return "expired"
+		return history.Expired
 	case removeSession:
 		return history.Removed
 	case failNode:
-		return "health check failed"
+		return history.Unhealthy
 	}
 	return "released"
 }

@@ -36,7 +36,7 @@ func TestClientClocks(t *testing.T) {
 		}
 		// Attempts begin at 5.9 s and 6.002 s, by the clock ahead at 9.9 s and 10.002 s.
 		equal(t, "stolen", r.Want(other.Hold, history.Grant).At, at(6003*ms))
-		equal(t, "why", r.Want(u.Hold, history.ServiceEnd).Text, "expired")
+		equal(t, "why", r.Want(u.Hold, history.ServiceEnd).Text, history.TakenOver)
 		r.judged("grants exclusion progress")
 	}
 }

@@ -85,6 +85,7 @@ func (Lock) Describe() models.Description {
 		Removal:      "the row is deleted; with client: shedlock, which says not to do that, its lock_until is set to now",
 		ServiceClock: "wall",
 		Durable:      durable,
+		Renews:       func(p models.Params) bool { return p.Choice("keep-alive") == on },
 		Disk:         models.Always,
 		Notice:       "none",
 		Role:         "db",

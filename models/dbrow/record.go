@@ -50,7 +50,7 @@ func (w *witness) recovered(before *row, tx *transaction) {
 	switch m := &tx.statement; {
 	case w.holder == 0 || m.Op == OpExtend:
 	case m.Op != OpRelease:
-		w.ended("expired")
+		w.ended(w.expired())
 	case m.Hold == before.hold:
 		w.ended("released")
 	default:
@@ -61,8 +61,17 @@ func (w *witness) recovered(before *row, tx *transaction) {
 // restarted tells if the server has come back without the holder's row.
 func (w *witness) restarted(r *row) {
 	if w.holder != 0 && r.hold != w.holder {
-		w.ended("lost")
+		w.ended(history.Lost)
 	}
+}
+
+// expired is why a lock is over that another client's statement has found outdated: by the
+// server's clock, or by that client's.
+func (w *witness) expired() string {
+	if w.options.time == clientTime {
+		return history.TakenOver
+	}
+	return history.Expired
 }
 
 func (w *witness) ended(why string) {

@@ -67,6 +67,7 @@ func (Lock) Describe() models.Description {
 		Role:       "dynamodb",
 		Servers:    1,
 		Durable:    models.Always,
+		Renews:     models.Always,
 		Params:     params,
 		Validate:   validate,
 		Takeover:   takeover,

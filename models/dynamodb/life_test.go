@@ -74,7 +74,7 @@ func TestCrashOfTheHolder(t *testing.T) {
 	r.Run(60 * second)
 	granted := 6*second + 20*1002*ms + 3*ms
 	equal(t, "granted", r.Want(waiter.Hold, history.Grant).At, at(granted))
-	r.ended(t, holder, granted, "expired")
+	r.ended(t, holder, granted, history.TakenOver)
 	r.Sound()
 }
 

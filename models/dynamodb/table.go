@@ -110,7 +110,7 @@ func (t *table) apply(m *network.Message) {
 }
 
 func (t *table) put(m *network.Message) {
-	t.end("expired")
+	t.end(history.TakenOver)
 	t.present, t.version, t.lease, t.released, t.hold = true, m.Value, m.TTL, false, m.Hold
 	t.promise(history.Grant)
 	if !t.system.awaited(m.Hold, m.Value) {

@@ -102,6 +102,7 @@ func (Lock) Describe() models.Description {
 		Removal:      "another client deletes the oldest key (etcdctl del); its lease lives on, and its owner's session with it",
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
+		Renews:       models.Always,
 		Disk:         models.Always,
 		Notice:       "the session's Done channel closes: on a reply without TTL, or up to 1 s after the client's own deadline",
 		Role:         "etcd",

@@ -47,6 +47,9 @@ func (s *server) proposeAsLeader(commands []command) {
 
 func (s *server) proposeAll(commands []command) {
 	for _, c := range commands {
+		if c.kind == revokeLease {
+			s.reporter.deposed(s, c.lease, "revokes the lease")
+		}
 		s.requests++
 		c.request = s.requestID()
 		s.member.Propose(c.encode())

@@ -30,10 +30,19 @@ func (r *reporter) applied(index uint64, c command, before, after key) {
 		r.env.Recorder.AddRemoval(int(c.seconds), before.hold)
 	}
 	if c.kind == revokeLease && c.hold == 0 {
-		why = "expired"
+		why = history.Expired
 	}
 	r.End(why)
 	r.Grant(after.lease, after.hold, after.created)
+}
+
+// deposed notes that a member which leads no more, and does not know, renews or revokes the lease of
+// a hold.
+func (r *reporter) deposed(s *server, lease int64, does string) {
+	if hold := holdOf(s.store.oldest(), lease); hold != 0 && s.member.Deposed() {
+		h := s.member.Host()
+		r.env.Note(h, hold, history.StaleLeader+": "+h.Name+" "+does+", though another leads")
+	}
 }
 
 // holdOf returns the hold of a key if it is that of the lease.

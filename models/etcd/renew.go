@@ -74,6 +74,7 @@ func (s *server) renewHere(r renewal) {
 	default:
 		le.refresh(now, 0)
 		s.reporter.Touch(le.id)
+		s.reporter.deposed(s, le.id, "renews the lease")
 		s.renewed(r, le.ttl)
 	}
 }

@@ -79,6 +79,7 @@ func (Lock) Describe() models.Description {
 		Token:        "raft commit index of the lock request, with kind: fenced",
 		TokenWith:    func(p models.Params) bool { return p.Choice("kind") == fencedLock },
 		Removal:      "the owner's session is closed (CPSessionManagementService.forceCloseSession); with kind: imap forceUnlock",
+		Renews:       func(p models.Params) bool { return p.Choice("kind") == fencedLock || p.Duration("lease") == 0 },
 		ServiceClock: "wall",
 		Notice:       "none; the library knows after its next heartbeat, and the next call on the lock throws",
 		Role:         "hazelcast",

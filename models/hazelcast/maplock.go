@@ -156,7 +156,7 @@ func (m *member) drop() {
 	was := m.lock
 	m.lock = mapLock{version: was.version + 1}
 	if owned && was.client != 0 {
-		m.system.ended(m, was, "lost: merged into the larger side")
+		m.system.ended(m, was, history.LostInMerge)
 	}
 	for i := range m.waiters {
 		m.host.Reply(&m.waiters[i], network.Body{Op: OpWrongTarget})

@@ -34,7 +34,7 @@ func (s *imap) until(m *member) sim.Time {
 func (s *imap) ended(m *member, was mapLock, why string) {
 	for _, other := range s.members {
 		if other != m && other.alive() && other.owns() && other.lock.hold == was.hold {
-			s.env.Note(m.host, was.hold, "split: "+m.host.Name+" lets others have the lock")
+			s.env.Note(m.host, was.hold, history.SplitSides+": "+m.host.Name+" lets others have the lock")
 			return
 		}
 	}

@@ -20,7 +20,7 @@ func (r *reporter) applied(index uint64, c command, before, after request) {
 	why := "released"
 	switch c.kind {
 	case expireSession:
-		why = "expired"
+		why = history.Expired
 	case removeSession:
 		why = history.Removed
 		r.env.Recorder.AddRemoval(int(c.version), before.hold)

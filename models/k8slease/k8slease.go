@@ -75,6 +75,7 @@ func (Lock) Describe() models.Description {
 		Role:       "apiserver",
 		Servers:    1,
 		Durable:    models.Always,
+		Renews:     models.Always,
 		Params:     params,
 		Steps: slices.Concat(models.StepsOfAcquire, models.StepsOfRenewal, []models.Step{
 			{Name: "acquire.update", Doc: "the lock is judged free: the update has not been sent"},

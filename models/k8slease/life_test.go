@@ -99,7 +99,7 @@ func TestCrashOfTheLeader(t *testing.T) {
 		r.Run(60 * second)
 		g := r.Want(waiter.Hold, history.Grant)
 		between(t, "granted", g.At, at(applied+15*second), at(applied+23800*ms+10*ms))
-		r.ended(t, holder, g.At, "expired")
+		r.ended(t, holder, g.At, history.TakenOver)
 		r.Sound()
 	}
 }

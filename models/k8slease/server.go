@@ -126,7 +126,7 @@ func (s *apiServer) takenOver(same bool, by history.HoldID) {
 	switch {
 	case s.hold == 0:
 	case !same:
-		s.end("expired")
+		s.end(history.TakenOver)
 	default:
 		if r := s.env.Recorder; r.Hold(s.hold).Executor != r.Hold(by).Executor {
 			s.note(history.ReleaseBegin, "its identity has a new process")

@@ -191,6 +191,13 @@ func (c *Cluster) Leader() *Member {
 	return leader
 }
 
+// Deposed reports whether another member leads in a higher term than the member knows of. No
+// program can ask that: it is for the record.
+func (m *Member) Deposed() bool {
+	leader := m.cluster.Leader()
+	return leader != nil && leader.term > m.term
+}
+
 // Order has a member take an order, the one with an index or, for [models.AnyServer], the leader.
 // If nobody leads it is the first member that is up.
 func (c *Cluster) Order(server, order int) {

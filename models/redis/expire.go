@@ -2,6 +2,8 @@ package redis
 
 import (
 	"time"
+
+	"fencepost/sim/history"
 )
 
 // cronPeriod is how often serverCron runs: hz is 10 by default (redis.conf).
@@ -20,7 +22,7 @@ func (s *Server) overdue() bool { return s.host.Wall().Milli() > s.until }
 func (s *Server) expire() {
 	s.present = false
 	s.changed()
-	s.gone(&s.key, "expired")
+	s.gone(&s.key, history.Expired)
 }
 
 // scheduleCycle has the active cycle look at the key when it is due. The real one looks ten

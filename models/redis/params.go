@@ -129,6 +129,11 @@ func ClientTakeover(p models.Params) time.Duration {
 // SendsWait reports whether the client can ask for replicas: bsm/redislock cannot.
 func SendsWait(p models.Params) bool { return p.Choice(clientParam.Name) != redislockClient }
 
+// Renews says that the client renews its lock by itself: Redisson's does, with its watchdog.
+func Renews(p models.Params) bool {
+	return p.Choice(clientParam.Name) == redissonClient && p.Choice(WatchdogParam.Name) == WatchdogOn
+}
+
 // ChecksReplicas reports whether the client asks for replicas by itself: Redisson does
 // (redisson/redisson config/Config.java, checkLockSyncedSlaves).
 func ChecksReplicas(p models.Params) bool { return p.Choice(clientParam.Name) == redissonClient }

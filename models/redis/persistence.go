@@ -2,6 +2,7 @@ package redis
 
 import (
 	"fencepost/models"
+	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
@@ -206,7 +207,7 @@ func (s *Server) answerAll() {
 func (s *Server) Restart(lost host.Lost) {
 	s.subscribers, s.latches = s.subscribers[:0], s.latches[:0]
 	if s.present && s.overdue() && s.Promises(s.key.Value) {
-		s.gone(&s.key, "expired")
+		s.gone(&s.key, history.Expired)
 	}
 	s.keyspace = keyspace{}
 	if s.file != nil {
@@ -215,7 +216,7 @@ func (s *Server) Restart(lost host.Lost) {
 		s.keyspace = s.file.disk.Written
 	}
 	if !s.present || s.key.Value != s.known.Value {
-		s.gone(&s.known, "lost")
+		s.gone(&s.known, history.Lost)
 	}
 	s.cycle = 0
 	s.scheduleCycle()

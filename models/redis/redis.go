@@ -72,6 +72,7 @@ func (Lock) Describe() models.Description {
 		Role:         "redis",
 		Servers:      1,
 		Durable:      Durable,
+		Renews:       Renews,
 		Disk:         WaitsForDisk,
 		Params:       append(ClientParams(), PersistenceParam),
 		Validate:     ValidateClient,

@@ -184,7 +184,7 @@ func TestDivergentWritesAreDiscarded(t *testing.T) {
 	r.isolate(12*second, 100*second, []int{0}, []int{1})
 	u := r.Lock(0, 60*second, 0) // its Sentinel is that of the isolated host
 	r.Run(130 * second)
-	if r.Want(u.Hold, history.Grant); !r.noted(u.Hold, "stale-master") || !r.noted(u.Hold, "discarded") {
+	if r.Want(u.Hold, history.Grant); !r.noted(u.Hold, history.StaleLeader) || !r.noted(u.Hold, "discarded") {
 		t.Errorf("%+v", r.Records(u.Hold, history.Note))
 	}
 	r.ended(u, 108*second, 122*second, "lost")

@@ -22,7 +22,7 @@ func (s *system) owner(hold history.HoldID) *int {
 func (s *system) keySet(server int, k redis.Key) {
 	*s.owner(k.Hold) = server + 1
 	if server != s.record.master {
-		s.boxes[server].note(k.Hold, "stale-master: it has been replaced, and grants a lock")
+		s.boxes[server].note(k.Hold, history.StaleLeader+": it has been replaced, and grants a lock")
 	}
 	s.clients.KeySet(k)
 }
@@ -48,7 +48,7 @@ func (s *system) promoted(server int) {
 			s.record.owners[hold] = server + 1
 		default:
 			b.note(id, "lost-suffix: it became master without the lock")
-			s.keyGone(owner-1, id, "lost")
+			s.keyGone(owner-1, id, history.LostInFailover)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func (s *system) demoted(server int) {
 	for hold, owner := range s.record.owners {
 		if owner == server+1 {
 			s.boxes[server].note(history.HoldID(hold), "discarded: it became a replica")
-			s.keyGone(server, history.HoldID(hold), "lost")
+			s.keyGone(server, history.HoldID(hold), history.LostInFailover)
 		}
 	}
 }

@@ -86,6 +86,7 @@ func (Lock) Describe() models.Description {
 		Token:        "with token: incr, a counter on the master that the script raises which takes the lock (RFencedLock)",
 		TokenWith:    models.TokenAsked,
 		Removal:      "DEL of the key on the master by another client, or its eviction there, which replicas are sent like any write; a replica refuses it",
+		Renews:       redis.Renews,
 		ServiceClock: "wall",
 		Notice:       "none",
 		Role:         "redis",

@@ -95,6 +95,7 @@ func (Lock) Describe() models.Description {
 		Params:       params(),
 		Validate:     validate,
 		Durable:      redis.Durable,
+		Renews:       func(p models.Params) bool { b := behaviourOf(p); return b.watchdog || b.using },
 		Disk:         redis.WaitsForDisk,
 		Steps: slices.Concat(models.StepsOfAcquire, []models.Step{
 			{Name: stepServer, Doc: "one after the other: a server's reply, or the end of the wait for it, has been seen, and the next is not asked yet"},

@@ -28,7 +28,7 @@ func (r *reporter) applied(index uint64, c command, before, after node) {
 	why := "released"
 	switch c.kind {
 	case closeSession:
-		why = "expired"
+		why = history.Expired
 	case removeNode:
 		why = history.Removed
 		r.env.Recorder.AddRemoval(int(c.term), before.hold)

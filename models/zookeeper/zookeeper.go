@@ -114,6 +114,7 @@ func (Lock) Describe() models.Description {
 		Removal:      "another client deletes the first node (zkCli.sh, delete); whoever waits for it is told, its owner is not",
 		ServiceClock: "monotonic",
 		Durable:      models.Always,
+		Renews:       models.Always,
 		Disk:         models.Always,
 		Notice:       "the connection state: Disconnected (SUSPENDED) after 2/3 of the timeout without a word, Expired (LOST) from a server or, since 3.9.3, after 4/3",
 		Check:        "timer", // the listener runs whenever the state changes
