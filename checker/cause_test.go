@@ -92,7 +92,7 @@ func TestCause(t *testing.T) {
 			paused + "The holder's own check stopped it before it wrote, so nothing was harmed."},
 		{"the second holder is the stale one", "none", false,
 			newRun().add(0, history.Record{Kind: history.Grant, Hold: 2, Until: 5 * s}).hold(6*s, 1, 16*s, 0).at(7*s, history.BeliefBegin, 2),
-			"The holder: client 2 began to believe when its promise had run out, 2.000 s before the overlap began. The lock kept every promise. " +
+			"The holder: client 2 began to believe (the reply came late) when its promise had run out, 2.000 s before the overlap began. The lock kept every promise. " +
 				"Nothing was harmed in this run."},
 
 		// The late write replaces the next holder's, or the other way round: the same is late.
@@ -108,7 +108,7 @@ func TestCause(t *testing.T) {
 		{"progress", "none", false, newRun().at(0, history.Attempt, 1).at(12*s, history.GiveUp, 1),
 			"The lock did not move on: client 1 was trying and nobody held the lock from 0.000 s to 12.000 s."},
 	} {
-		if got := c.run.Cause(c.run.r, Setting{Guard: c.guard, HasToken: c.hasToken, ServiceClock: "wall"}); got != c.want {
+		if got := c.run.Cause(c.run.r, Setting{Guard: c.guard, HasToken: c.hasToken, ServiceClock: "wall"}).Text; got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestCause(t *testing.T) {
 func TestADurableServiceDoesNotForget(t *testing.T) {
 	x := brokenPromise(newRun().fault(s, 0, "crash etcd/1"), 10*s)
 	want := "The service: it let client 2 in with 1.000 s of its promise to client 1 left."
-	if got := x.Cause(x.r, Setting{Guard: "none", HasToken: true, ServiceClock: "monotonic", Durable: true}); got != want {
+	if got := x.Cause(x.r, Setting{Guard: "none", HasToken: true, ServiceClock: "monotonic", Durable: true}).Text; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -128,7 +128,7 @@ func TestAForeignReleaseIsTheClients(t *testing.T) {
 	x := newRun().hold(0, 1, 10*s, 0).at(8*s, history.ReleaseBegin, 3).add(8*s, history.Record{Kind: history.ServiceEnd, Hold: 1, Text: history.ForeignRelease})
 	x = x.at(9*s, history.BeliefEnd, 1).hold(9*s, 2, 19*s, 0)
 	want := "A client: client 3, who did not have the lock any more, released it at 8.000 s, with 2.000 s of the promise to client 1 left, and the service let client 2 in."
-	if got := x.Cause(x.r, Setting{Guard: "none", ServiceClock: "wall"}); got != want {
+	if got := x.Cause(x.r, Setting{Guard: "none", ServiceClock: "wall"}).Text; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -138,7 +138,7 @@ func TestAForeignReleaseIsTheClients(t *testing.T) {
 func TestAWallClockDoesNotEndAMonotonicLease(t *testing.T) {
 	x := brokenPromise(newRun().fault(s, 0, "clock-step etcd/1 by 5s"), 10*s)
 	want := "The service: it let client 2 in with 1.000 s of its promise to client 1 left."
-	if got := x.Cause(x.r, Setting{Guard: "none", HasToken: true, ServiceClock: "monotonic"}); got != want {
+	if got := x.Cause(x.r, Setting{Guard: "none", HasToken: true, ServiceClock: "monotonic"}).Text; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -147,7 +147,7 @@ func TestAWallClockDoesNotEndAMonotonicLease(t *testing.T) {
 func TestABoundLeavesTheCauseOpen(t *testing.T) {
 	x := newRun().hold(0, 1, 10*s, 0)
 	want := "Unknown: the run ended at a bound (until), with nothing violated by then."
-	if got := x.Cause(x.r, Setting{Guard: "none", Bound: BoundUntil}); got != want {
+	if got := x.Cause(x.r, Setting{Guard: "none", Bound: BoundUntil}).Text; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

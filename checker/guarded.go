@@ -12,6 +12,7 @@ import (
 func (f *facts) outcome(c *Checker, s Setting) string {
 	past := ""
 	if c.Resource.Violated() {
+		defer f.lookingBack(c.Resource.Findings()[0])()
 		past = f.pastGuards(c.Resource.Findings()[0])
 	}
 	switch n := f.rejections(); {
@@ -66,13 +67,17 @@ func (f *facts) passed(c *Checker, s Setting) string {
 }
 
 // forgotten returns the last crash of the resource before the harm, if that takes what the guard
-// compares with.
+// compares with, and the later hold could have shown it before.
 func (f *facts) forgotten(v monitor.Finding, s Setting) (crash history.Record, ok bool) {
 	if !s.Forgets {
 		return crash, false
 	}
+	later := v.First
+	if f.earlier(v.First, v.Second) == v.First {
+		later = v.Second
+	}
 	for _, rec := range f.faults {
-		if rec.Fault == "crash" && rec.Host == "resource" && rec.At <= v.At {
+		if rec.Fault == "crash" && rec.Host == history.ResourceHost && rec.At >= f.attempted[later] && rec.At <= v.At {
 			crash, ok = rec, true
 		}
 	}

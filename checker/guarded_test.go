@@ -50,7 +50,7 @@ func TestWhyAGuardLetItPass(t *testing.T) {
 		{"order", displaced(), Setting{Guard: "mark"}, "rejected one request, so nothing was harmed.", "no order"},
 	} {
 		c.setting.HasToken = true
-		got := c.run.Cause(c.run.r, c.setting)
+		got := c.run.Cause(c.run.r, c.setting).Text
 		if !strings.Contains(got, c.says) || c.not != "" && strings.Contains(got, c.not) {
 			t.Errorf("%s: %s\nwant %s, and not %q", c.name, got, c.says, c.not)
 		}
@@ -62,7 +62,7 @@ func TestWhoMadeAWriteLate(t *testing.T) {
 	x := newRun().hold(0, 1, 10*s, 0).read(s, 1, 0).send(2*s, 1, history.WriteEffect).release(3*s, 1)
 	x = x.hold(4*s, 2, 14*s, 0).read(4*s, 2, 0).write(6*s, 1, 1, 0).send(7*s, 2, history.WriteEffect).write(7*s, 2, 2, 1)
 	for applies, want := range map[bool]string{false: "The network: the write of client 1 was under way for 4.000 s", true: "The resource: the write of client 1 was under way and being applied for 4.000 s"} {
-		if got := x.Cause(x.r, Setting{Guard: "none", Applies: applies}); !strings.HasPrefix(got, want) {
+		if got := x.Cause(x.r, Setting{Guard: "none", Applies: applies}).Text; !strings.HasPrefix(got, want) {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	}

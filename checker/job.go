@@ -8,23 +8,23 @@ import (
 	"fencepost/sim/history"
 )
 
-// blameJob: something was done twice though no two holders believed at once. Empty if that is not
-// what was found, or if it was a request of the earlier hold that came late.
-func (f *facts) blameJob(v monitor.Finding) string {
+// blameJob: something was done twice though no two holders believed at once. There is no
+// cause if that is not what was found, or if it was a request of the earlier hold that came late.
+func (f *facts) blameJob(v monitor.Finding) Cause {
 	switch {
 	case f.copied(v):
-		return fmt.Sprintf("The resource: a request of %s came twice, and took effect twice. It has no key by which it could tell.", f.who(v.Second))
+		return Cause{RequestTwice, fmt.Sprintf("The resource: a request of %s came twice, and took effect twice. It has no key by which it could tell.", f.who(v.Second))}
 	case f.outlives(v):
-		return fmt.Sprintf("The job: that of %s went on when its hold had ended. No lock and no guard ends what has begun.", f.who(v.First))
+		return Cause{JobOutlived, fmt.Sprintf("The job: that of %s went on when its hold had ended. No lock and no guard ends what has begun.", f.who(v.First))}
 	case v.Kind != "doubled-effect" || f.earlier(v.First, v.Second) != v.First:
-		return ""
+		return Cause{}
 	}
 	did := f.did(v)
 	if !f.recorded(v, did) {
-		return fmt.Sprintf("Nobody could tell: %s did job %d at %s, and ended before it was recorded as done. A lock does not make the effect and its record one step.",
-			f.who(v.First), v.Job, Seconds(did))
+		return Cause{EffectUnnoted, fmt.Sprintf("Nobody could tell: %s did job %d at %s, and ended before it was recorded as done. A lock does not make the effect and its record one step.",
+			f.who(v.First), v.Job, Seconds(did))}
 	}
-	return ""
+	return Cause{}
 }
 
 // copied reports whether a request took effect twice.

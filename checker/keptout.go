@@ -18,7 +18,7 @@ func (f *facts) keptOut(takeover time.Duration) string {
 				f.who(h.ID), Length(to.Sub(from)), Length(takeover))
 		}
 		for _, kind := range []string{"pause", "suspend"} {
-			fault, ok := f.faultOn(h.ID, kind, sim.Forever)
+			fault, ok := f.longest(h.ID, kind)
 			if !ok || to > from || !f.wanted(h.ID, fault.At, fault.Until) {
 				continue
 			}
@@ -31,6 +31,18 @@ func (f *facts) keptOut(takeover time.Duration) string {
 		}
 	}
 	return ""
+}
+
+// longest is the longest fault of a kind that a hold's client suffered while it had, or wanted, it.
+func (f *facts) longest(id history.HoldID, kind string) (longest history.Record, found bool) {
+	for i := range f.faults {
+		rec := &f.faults[i]
+		if rec.Fault == kind && onHost(rec, f.clientOf(id)) && meets(rec, f.attempted[id], f.end(id)) &&
+			(!found || rec.Until.Sub(rec.At) > longest.Until.Sub(longest.At)) {
+			longest, found = *rec, true
+		}
+	}
+	return longest, found
 }
 
 // promisedAt is until when a hold was promised, as of an instant; zero if it was not.

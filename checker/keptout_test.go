@@ -11,7 +11,7 @@ import (
 // A holder that stands still from 2 s to 12 s while client 2 waits, which is let in when that
 // has given the lock back.
 func TestWhyNobodyGotIn(t *testing.T) {
-	paused := history.Record{Kind: history.Fault, Executor: 1, Fault: "pause", Text: "pause client 1 for 10s", Until: 12 * s}
+	paused := history.Record{Kind: history.Fault, Executor: 1, Struck: 1, Fault: "pause", Text: "pause client 1 for 10s", Until: 12 * s}
 	stands := func(until sim.Time, renewed ...history.Record) *run {
 		x := newRun().hold(0, 1, until, 1).at(s, history.Attempt, 2).add(2*s, paused)
 		for _, r := range renewed {
@@ -32,7 +32,7 @@ func TestWhyNobodyGotIn(t *testing.T) {
 		{"nobody waited", newRun().hold(0, 1, 9*s, 1).add(2*s, paused).release(12*s, 1), ""},
 	} {
 		want := "Nobody: every property held." + c.want
-		if got := c.run.Cause(c.run.r, Setting{Guard: "none", Takeover: 20e9}); got != want {
+		if got := c.run.Cause(c.run.r, Setting{Guard: "none", Takeover: 20e9}).Text; got != want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestWhyNobodyGotIn(t *testing.T) {
 func TestAnAnswerCanBeOld(t *testing.T) {
 	x := lostTo(outlived(newRun(), 1))
 	want := "The guard ask-service let it pass: the service's answer was right when it was given, and old when the request was served."
-	if got := x.Cause(x.r, Setting{Guard: "ask-service", HasToken: true, Asks: true}); !strings.HasSuffix(got, want) {
+	if got := x.Cause(x.r, Setting{Guard: "ask-service", HasToken: true, Asks: true}).Text; !strings.HasSuffix(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -51,7 +51,7 @@ func TestAnAnswerCanBeOld(t *testing.T) {
 func TestAStillbornHoldIsTheLibrarys(t *testing.T) {
 	x := newRun().hold(0, 1, 10*s, 0).at(5*s, history.BeliefEnd, 1).add(6*s, history.Record{Kind: history.Grant, Hold: 2, Until: 4 * s})
 	want := "The library of client 2: it took the lock for acquired at 6.000 s, when what it had asked for had run out at 4.000 s, and 4.000 s of the promise to client 1 was left."
-	if got := x.Cause(x.r, Setting{Guard: "none"}); got != want {
+	if got := x.Cause(x.r, Setting{Guard: "none"}).Text; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -95,7 +95,7 @@ func TestCauseWithoutOverlap(t *testing.T) {
 		{"also the other way round", next(first().add(s, on(1, does(1, 1, s))).add(2*s, on(2, does(1, 1, 2*s))).add(2*s, on(2, changes(1, again, 1, 1, 0)))).add(5*s, on(1, does(2, 1, 5*s))),
 			"Nobody could tell: client 1 (token 1) did job 1 at 1.000 s, and ended before it was recorded as done. A lock does not make the effect and its record one step."},
 	} {
-		if got := c.run.Cause(c.run.r, Setting{Guard: "none", HasToken: true}); got != c.want {
+		if got := c.run.Cause(c.run.r, Setting{Guard: "none", HasToken: true}).Text; got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
@@ -151,7 +151,7 @@ func TestWhyAGuardLetAKindPass(t *testing.T) {
 			"The guard random-token-cas let it pass: it compared when the request arrived, and not again when it took effect."},
 	} {
 		c.setting.HasToken = true
-		if got := c.run.Cause(c.run.r, c.setting); !strings.HasSuffix(got, " "+c.says) {
+		if got := c.run.Cause(c.run.r, c.setting).Text; !strings.HasSuffix(got, " "+c.says) {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.says)
 		}
 	}
@@ -168,7 +168,7 @@ func TestWhoCameBetweenAtAnObject(t *testing.T) {
 	const between = " It rejected the write of client 2 (token 2), who had the lock, since client 1 (token 1) came between: it keeps no order."
 	for object, want := range map[int]string{1: "", 2: between} {
 		x := outlived(newRun(), 1).read(12*s, 2, 0).add(13*s, on(2, changes(1, history.Replaces, 0, 1, 0))).add(14*s, on(object, refused))
-		got := x.Cause(x.r, Setting{Guard: "if-match", HasToken: true, KeepsNoOrder: true})
+		got := x.Cause(x.r, Setting{Guard: "if-match", HasToken: true, KeepsNoOrder: true}).Text
 		if !strings.HasSuffix(got, "The guard if-match rejected one request, so nothing was harmed."+want) {
 			t.Errorf("object %d: %s", object, got)
 		}

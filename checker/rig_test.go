@@ -9,7 +9,10 @@ import (
 	"fencepost/sim/history"
 )
 
-const s = sim.Time(1e9)
+const (
+	s  = sim.Time(1e9)
+	ms = sim.Time(1e6)
+)
 
 // run is a record that is judged while it is written.
 type run struct {
@@ -30,7 +33,7 @@ func newRun(ordered ...history.Effect) *run {
 }
 
 func (x *run) at(t sim.Time, k history.Kind, hold history.HoldID) *run {
-	return x.add(t, history.Record{Kind: k, Hold: hold})
+	return x.add(t, history.Record{Kind: k, Hold: hold, Local: time.Duration(t) + time.Hour})
 }
 
 func (x *run) add(t sim.Time, r history.Record) *run {
@@ -51,7 +54,7 @@ func (x *run) release(t sim.Time, hold history.HoldID) *run {
 }
 
 func (x *run) send(t sim.Time, hold history.HoldID, e history.Effect) *run {
-	return x.add(t, history.Record{Kind: history.Request, Hold: hold, Effect: e})
+	return x.add(t, history.Record{Kind: history.Request, Hold: hold, Effect: e, Local: time.Duration(t) + time.Hour})
 }
 
 func (x *run) read(t sim.Time, hold history.HoldID, value int64) *run {
@@ -63,11 +66,51 @@ func (x *run) write(t sim.Time, hold history.HoldID, value, base int64) *run {
 	return x.add(t, history.Record{Kind: history.Write, Hold: hold, Effect: history.WriteEffect, Value: value, Base: base})
 }
 
-// fault is one on a client, or on the service for 0.
+// fault is one on a client, or for 0 on the service or, if its text says so, on the resource. The
+// text says also for how long, by how much, and of which requests it holds one.
 func (x *run) fault(t sim.Time, client int, text string) *run {
-	kind, _, _ := strings.Cut(text, " ")
-	return x.add(t, history.Record{Kind: history.Fault, Executor: history.Executor(client), Fault: kind, Text: text, Until: t + s,
-		Ahead: strings.HasPrefix(kind, "clock-") && !strings.Contains(text, " by -")})
+	words := strings.Fields(text)
+	rec := history.Record{Kind: history.Fault, Fault: words[0], Host: words[min(1, len(words)-1)], Text: text, Until: t + s}
+	for i, word := range words[1:] {
+		d, _ := time.ParseDuration(words[min(i+2, len(words)-1)])
+		switch word {
+		case "for":
+			rec.Until = t.Add(d)
+		case "by":
+			rec.Base = int64(d)
+			rec.Ahead = d > 0
+		case "read", "write", "effect":
+			rec.Effect = map[string]history.Effect{"read": history.ReadEffect, "write": history.WriteEffect, "effect": history.OutsideEffect}[word]
+		}
+	}
+	if strings.HasPrefix(text, "clock-rate") {
+		rec.Base, rec.Ahead = 1e9, !strings.Contains(text, "slower")
+		if !rec.Ahead {
+			rec.Base = -5e8
+		}
+	}
+	if rec.Fault == "clock-step" {
+		rec.Until = t
+	}
+	x.strikes(&rec, client, strings.Contains(text, "resource"))
+	return x.add(t, rec)
+}
+
+// strikes says whom a fault strikes.
+func (x *run) strikes(rec *history.Record, client int, resource bool) {
+	if client > 0 {
+		rec.Executor = history.Executor(client)
+		rec.Struck.Add(client - 1)
+	}
+	switch {
+	case resource || rec.Effect != 0:
+		rec.Parties = history.Protected
+	case client == 0:
+		rec.Parties = history.Service | history.MostServers
+	case onLinks(rec):
+		rec.Parties = history.Service
+		rec.Apart.Add(client - 1)
+	}
 }
 
 // removal is one of a record of a hold, which may end the hold.

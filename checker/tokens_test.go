@@ -48,7 +48,7 @@ func TestTokens(t *testing.T) {
 		if v.Tokens != c.want || c.run.Kinds()[Tokens] != c.kind {
 			t.Errorf("%s: %s, %q, want %s, %q", c.name, v.Tokens, c.run.Kinds()[Tokens], c.want, c.kind)
 		}
-		if got := c.run.Cause(c.run.r, Setting{Guard: "none", HasToken: true, Bound: c.bound}); c.blames != "" && got != c.blames {
+		if got := c.run.Cause(c.run.r, Setting{Guard: "none", HasToken: true, Bound: c.bound}).Text; c.blames != "" && got != c.blames {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.blames)
 		}
 		var told []Evidence
@@ -99,7 +99,7 @@ func TestOverlapAndStarved(t *testing.T) {
 	}
 	x.Exclusion.Reset()
 	x.Grants.Reset()
-	if got, want := x.Cause(x.r, Setting{}), "The lock: "+e.Text+"."; got != want {
+	if got, want := x.Cause(x.r, Setting{}).Text, "The lock: "+e.Text+"."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -57,6 +57,7 @@ type Run struct {
 	OverlapNanos  int64              `json:"overlap_ns"`
 	Evidence      []checker.Evidence `json:"evidence"`
 	Story         []string           `json:"story"`
+	CauseKind     checker.CauseKind  `json:"cause_kind,omitempty"`
 	Cause         string             `json:"cause"`
 	Faults        []Fault            `json:"faults"`
 	Strikes       []Strike           `json:"strikes,omitempty"`
@@ -109,14 +110,14 @@ func NewRun(t *scenarios.Trial, r scenarios.Result) Run {
 	run.AsExpected, run.Differs = r.AsExpected(), r.Differs
 	run.Evidence = append(run.Evidence, t.Checker.Evidence(t.Recorder)...)
 	protected := p.Instance.Resource()
-	run.Cause = t.Checker.Cause(t.Recorder, checker.Setting{
+	cause := t.Checker.Cause(t.Recorder, checker.Setting{
 		Guard: p.Guard.Name, HasToken: p.Describe.Token != "", Asks: p.Guard.Asks,
 		KeepsNoOrder: p.Guard.KeepsNoOrder(), Applies: protected.TakesTime(), ChecksEarly: protected.CheckAtRequest,
 		Beside: protected.Kind == resource.Effect && !protected.GuardsEffect, Returns: p.Guard.Protocol.Versions && protected.ContentETag && protected.States > 0,
 		Forgets: protected.ForgetsToken, ServiceClock: p.Describe.ServiceClock, Durable: p.Describe.Durable.With(p.Params),
-		Takeover: p.Describe.Takeover(p.Params), Bound: v.Bound})
-	run.Story = tell(t.Recorder, run.Evidence, run.Cause)
-	run.Cause = rounded(run.Cause) // told by its exact words before
+		Renews: t.Renews(), Takeover: p.Describe.Takeover(p.Params), Bound: v.Bound})
+	run.Story = tell(t.Recorder, run.Evidence, cause.Text)
+	run.CauseKind, run.Cause = cause.Kind, rounded(cause.Text) // told by its exact words before
 	for _, e := range t.Ledger() {
 		run.Faults = append(run.Faults, newFault(e))
 	}

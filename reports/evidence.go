@@ -11,7 +11,7 @@ import (
 
 // WriteEvidence writes verdict and story of each run, and each violation with what a reader needs to check
 // it: whom it concerns, what the service had promised and what they believed, in true time and
-// by their own clocks, and the faults that touched them before.
+// by their own clocks, the requests that it is about, and the faults that touched them before.
 func WriteEvidence(w io.Writer, d *Document) error {
 	p := &printer{w: w}
 	p.banner(d)
@@ -34,7 +34,10 @@ func (p *printer) evidence(e *checker.Evidence) {
 	p.printf("\n%s: %s\n", e.Property, e.Kind)
 	p.wrap(upperFirst(e.Text) + ".")
 	if len(e.Holds) > 0 {
-		p.indented([]string{"client", "hold", "token", "granted", "promised until", "believed from", "by its own clock", "believed until", "acted in it"}, holdRows(e.Holds))
+		p.indented([]string{"client", "hold", "token", "granted", "promised until", "believed from", "by its own clock", "believed until", "by its own clock", "acted in it"}, holdRows(e.Holds))
+	}
+	if len(e.Requests) > 0 {
+		p.indented([]string{"client", "request", "value", "token", "sent", "by its own clock", "served"}, requestRows(e.Requests))
 	}
 	if len(e.Faults) == 0 {
 		return
@@ -60,7 +63,28 @@ func holdRows(holds []checker.HoldFacts) (rows [][]string) {
 			until = instantOr(h.PromisedUntil, "-")
 		}
 		rows = append(rows, []string{fmt.Sprint(h.Client), fmt.Sprint(h.Hold), token, instantOr(h.Granted, "-"), until,
-			instantOr(h.Believed, "-"), instantOr(h.BelievedLocal, "-"), instantOr(h.BelievedUntil, "the end"), acted})
+			instantOr(h.Believed, "-"), instantOr(h.BelievedLocal, "-"), instantOr(h.BelievedUntil, "the end"), instantOr(h.BelievedUntilLocal, "-"), acted})
+	}
+	return rows
+}
+
+func requestRows(requests []checker.RequestFacts) (rows [][]string) {
+	for _, q := range requests {
+		what, token, served := q.Effect, "-", instantOr(q.Served, "never")
+		if q.Object != 0 {
+			what += fmt.Sprintf(" of object %d", q.Object)
+		}
+		if q.Copied {
+			what += " (a copy)"
+		}
+		if q.Token != 0 {
+			token = fmt.Sprint(q.Token)
+		}
+		if q.Rejected {
+			served += " (rejected)"
+		}
+		local := q.SentLocal
+		rows = append(rows, []string{fmt.Sprint(q.Client), what, fmt.Sprintf("v%d", q.Value), token, checker.Seconds(sim.Time(q.Sent)), instantOr(&local, ""), served})
 	}
 	return rows
 }

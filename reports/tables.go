@@ -23,7 +23,7 @@ func WriteCSV(w io.Writer, d *Document) error {
 	c := csv.NewWriter(w)
 	head := []string{"scenario", "lock", "guard", "seed", "digest", "grants", "exclusion", "resource", "kind", "progress",
 		"linearizable_lock", "linearizable_resource", "as_expected", "not_applicable",
-		"faults_fired", "faults_took_effect", "faults_touched_holder", "cause", "replay"}
+		"faults_fired", "faults_took_effect", "faults_touched_holder", "cause_kind", "cause", "replay"}
 	rows := [][]string{head}
 	for i := range d.Runs {
 		r := &d.Runs[i]
@@ -31,7 +31,7 @@ func WriteCSV(w io.Writer, d *Document) error {
 		rows = append(rows, []string{r.Scenario, r.Lock, r.Guard, strconv.FormatUint(r.Seed, 10), r.Digest,
 			string(r.Grants), string(r.Exclusion), string(r.Resource), r.Kinds[checker.ResourceName], string(r.Progress),
 			string(r.Linearizable.Lock), string(r.Linearizable.Resource), strconv.FormatBool(r.AsExpected), r.NotApplicable,
-			strconv.Itoa(faults.fired), strconv.Itoa(faults.tookEffect), strconv.Itoa(faults.touchedHolder), r.Cause, r.Replay})
+			strconv.Itoa(faults.fired), strconv.Itoa(faults.tookEffect), strconv.Itoa(faults.touchedHolder), string(r.CauseKind), r.Cause, r.Replay})
 	}
 	return c.WriteAll(rows)
 }

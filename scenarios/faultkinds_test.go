@@ -298,7 +298,7 @@ func TestTheClocksOfAScenario(t *testing.T) {
 		}
 		if trial.Checker.Grants.Violated() {
 			broken++
-			cause := trial.Checker.Cause(trial.Recorder, checker.Setting{Guard: "none", ServiceClock: "wall"})
+			cause := trial.Checker.Cause(trial.Recorder, checker.Setting{Guard: "none", ServiceClock: "wall"}).Text
 			if !strings.HasPrefix(cause, "The service's clock: clock-step redis/1 by ") || !strings.Contains(cause, "(its own)") {
 				t.Errorf("seed %d: %s", seed+1, cause)
 			}

@@ -106,7 +106,7 @@ func testRemoval(t *testing.T, d models.Description, params string) {
 		if e := trial.Ledger()[0]; e.Fired != 1 || e.TookEffect != 1 || e.TouchedHolder != 1 {
 			t.Errorf("%+v", e)
 		}
-		if cause := trial.Checker.Cause(trial.Recorder, checker.Setting{Guard: "none"}); !strings.HasPrefix(cause, "An operator or an eviction") || !strings.Contains(cause, "remove the lock's record at 3.0") {
+		if cause := trial.Checker.Cause(trial.Recorder, checker.Setting{Guard: "none"}).Text; !strings.HasPrefix(cause, "An operator or an eviction") || !strings.Contains(cause, "remove the lock's record at 3.0") {
 			t.Errorf("blamed: %s", cause)
 		}
 	})

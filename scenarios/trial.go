@@ -318,6 +318,18 @@ func (t *Trial) BeyondRho() (names []string) {
 	return names
 }
 
+// Renews are the clients whose holds are renewed: by their library, or by their own program, if
+// the library can.
+func (t *Trial) Renews() (clients history.Clients) {
+	for i, c := range t.clients {
+		_, can := c.Locker.(models.Renewer)
+		if t.Plan.Describe.Renews.With(t.Plan.Params) || can && c.Workload.Renew > 0 {
+			clients.Add(i)
+		}
+	}
+	return clients
+}
+
 // Trace makes the following runs write their canonical trace; nil ends it.
 func (t *Trial) Trace(sink trace.Sink) { t.world.Sink = sink }
 

@@ -22,7 +22,7 @@ func (s *system) owner(hold history.HoldID) *int {
 func (s *system) keySet(server int, k redis.Key) {
 	*s.owner(k.Hold) = server + 1
 	if server != s.record.master {
-		s.boxes[server].note(k.Hold, history.StaleLeader+": it has been replaced, and grants a lock")
+		s.boxes[server].note(k.Hold, history.StaleLeader+": grants a lock, though it has been replaced")
 	}
 	s.clients.KeySet(k)
 }

@@ -38,7 +38,7 @@ func (i *Injector) parties(s *strike) (p history.Parties) {
 	if i.servers(stopped) > 0 || i.servers(func(h *host.Host) bool { return i.parted(s, h) }) > 0 {
 		p |= history.Service
 	}
-	if i.most(stopped) {
+	if p&history.Service != 0 && i.most(func(h *host.Host) bool { return stopped(h) || h.State() != host.Running }) {
 		p |= history.MostServers
 	}
 	return p
