@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fencepost/checker"
 	"fencepost/models"
 	"fencepost/models/client"
 	"fencepost/scenarios"
@@ -15,7 +16,7 @@ import (
 	"fencepost/sim/rng"
 )
 
-var lists = []string{"locks", "guards", "scenarios", "presets", "clocks", "faults", "messages", "steps"}
+var lists = []string{"locks", "guards", "scenarios", "presets", "clocks", "faults", "causes", "messages", "steps"}
 
 func (a *app) listCommand() *cobra.Command {
 	var locks string
@@ -23,7 +24,7 @@ func (a *app) listCommand() *cobra.Command {
 		Use:   "list " + strings.Join(lists, "|"),
 		Short: "List what there is; one name a line when piped",
 		Long: `List lock systems, guards, the scenarios that are shipped, presets of distributions and of
-clocks from published data, kinds of faults, classes of messages, or the named steps at which
+clocks from published data, kinds of faults, causes of what goes wrong, classes of messages, or the named steps at which
 a fault can be placed (with --lock: those that this lock system's clients pass). When
 standard output is not a terminal, one name a line is printed and nothing else.`,
 		Args: exactly(1, "one of: "+strings.Join(lists, ", ")),
@@ -60,6 +61,10 @@ func (a *app) list(what, ofLocks string) error {
 		}
 	case "faults":
 		items = faultItems()
+	case "causes":
+		for _, c := range checker.Causes {
+			items = append(items, item{string(c.Kind), []string{c.Meaning}})
+		}
 	case "messages":
 		for _, name := range network.OpNames() {
 			items = append(items, item{name, []string{""}})
