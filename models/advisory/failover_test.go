@@ -21,7 +21,7 @@ func TestFailover(t *testing.T) {
 		holder, other := r.Lock(0, 0, 0), r.Lock(1, 31*second, 0)
 		r.At(5*second, func() { r.Server("db", 0).Crash(host.LoseMemory) })
 		r.Run(60 * second)
-		r.ended(t, holder, 30*second, "lost")
+		r.ended(t, holder, 30*second, history.LostInFailover)
 		equal(t, "granted", r.Want(other.Hold, history.Grant).At, at(31*second+3*ms))
 		if other.Token != token || !r.Lockers[0].Valid(nil) {
 			t.Errorf("token %d, want %d; valid %v", other.Token, token, r.Lockers[0].Valid(nil))
@@ -126,7 +126,7 @@ func TestTwoPrimaries(t *testing.T) {
 		t.Errorf("acquired at %v", other.Acquired)
 	}
 	r.Run(61 * second)
-	r.ended(t, holder, 60*second, "lost")
+	r.ended(t, holder, 60*second, history.LostInFailover)
 	equal(t, "the holder's host knows", r.Want(holder.Hold, history.Promise).Until, at(60*second+ms))
 	r.Run(80 * second)
 	if late.Acquired != 0 || len(r.server(0).sessions) != 0 || r.server(0).cluster.primary || !r.server(1).cluster.primary {

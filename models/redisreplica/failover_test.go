@@ -187,7 +187,7 @@ func TestDivergentWritesAreDiscarded(t *testing.T) {
 	if r.Want(u.Hold, history.Grant); !r.noted(u.Hold, history.StaleLeader) || !r.noted(u.Hold, "discarded") {
 		t.Errorf("%+v", r.Records(u.Hold, history.Note))
 	}
-	r.ended(u, 108*second, 122*second, "lost")
+	r.ended(u, 108*second, 122*second, history.LostInFailover)
 }
 
 // Without replicas that acknowledge, a master with min-replicas runs no writes. It counts the

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fencepost/models"
+	"fencepost/sim/history"
 )
 
 // Client 1 has the lock, and the master crashes before it has sent it to a replica: a replica
@@ -16,7 +17,7 @@ func TestLostSuffix(t *testing.T) {
 		u, next := r.Lock(0, 10*second, 0), r.Lock(1, 11*second, 0)
 		r.crash(10_100*ms, 0)
 		r.Run(60 * second)
-		r.ended(u, 10*second+failoverLeast-second, 10*second+failoverMost, "lost")
+		r.ended(u, 10*second+failoverLeast-second, 10*second+failoverMost, history.LostInFailover)
 		r.between("client 2 is let in", next.Acquired, 10*second+failoverLeast-second, 10*second+failoverMost+3*second)
 		if !r.noted(u.Hold, "lost-suffix") || !r.Grants.Violated() || !r.Exclusion.Violated() {
 			t.Error("no promise was broken")
