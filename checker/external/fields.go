@@ -1,14 +1,11 @@
 package external
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // line is one line of JSON lines, whichever kind it is.
@@ -103,7 +100,7 @@ func expected(what string, raw json.RawMessage) error {
 	const most = 40
 	got := string(raw)
 	if len(got) > most {
-		got = got[:most] + "…"
+		got = strings.ToValidUTF8(got[:most], "") + "…"
 	}
 	return fmt.Errorf("%s was expected, not %s", what, got)
 }
@@ -151,40 +148,12 @@ func count(to func(*line) *int) field {
 	}
 }
 
-// value is any JSON. Values are equal if they are written alike, but for white space and the
-// order of fields: 1 and 1.0 are two values.
+// value is any JSON. Values are equal if [Canonical] writes them alike.
 func value(to func(*line) *string) field {
 	return func(l *line, raw json.RawMessage) (err error) {
 		*to(l), err = Canonical(raw)
 		return err
 	}
-}
-
-// Canonical writes JSON without white space and with the fields of objects sorted. Numbers
-// stay as they were written.
-func Canonical(raw []byte) (string, error) {
-	if !utf8.Valid(raw) {
-		return "", fmt.Errorf("a JSON value in UTF-8 was expected, not %q", raw)
-	}
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil || !ended(d) {
-		return "", fmt.Errorf("a JSON value was expected, not %s", raw)
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return "", err
-	}
-	return strings.TrimSpace(b.String()), nil
-}
-
-// ended reports whether nothing but white space follows what a decoder has read.
-func ended(d *json.Decoder) bool {
-	_, err := d.Token()
-	return err == io.EOF
 }
 
 func readIfAbsent(l *line, raw json.RawMessage) error {

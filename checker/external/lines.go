@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -56,6 +57,9 @@ func (h *History) readLines(text string) error {
 // object reads the fields of one JSON object. A field that stands there twice is an error,
 // because one of the two would be skipped.
 func object(raw string) (map[string]json.RawMessage, error) {
+	if err := checkText(raw); err != nil {
+		return nil, err
+	}
 	d := json.NewDecoder(strings.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil, expected("a JSON object", json.RawMessage(strings.TrimSpace(raw)))
@@ -68,7 +72,7 @@ func object(raw string) (map[string]json.RawMessage, error) {
 		}
 		name := t.(string)
 		if _, twice := fields[name]; twice {
-			return nil, errors.New(name + " stands there twice")
+			return nil, fmt.Errorf("%s stands there twice", name)
 		}
 		var v json.RawMessage
 		if err := d.Decode(&v); err != nil {

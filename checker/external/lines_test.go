@@ -26,7 +26,7 @@ func TestOperations(t *testing.T) {
 {"process": 1, "op": "cas", "key": 7, "expected": null, "value": 1, "outcome": "info", "call": 20, "return": 25}
 {"process": 1, "op": "add", "value": 1, "result": 4, "permits": 2, "outcome": "info", "call": 25}
 `)
-	if want := (Header{Model: "fenced-mutex", Limit: 2, Permits: 3, TTL: 1000, Initial: `{"a":[2,1.50],"b":1}`}); h.Header != want {
+	if want := (Header{Model: "fenced-mutex", Limit: 2, Permits: 3, TTL: 1000, Initial: `{"a":[2,1.5],"b":1}`}); h.Header != want {
 		t.Errorf("the header is %+v, want %+v", h.Header, want)
 	}
 	want := []Operation{
@@ -60,6 +60,31 @@ func TestEvents(t *testing.T) {
 	}
 	if !reflect.DeepEqual(h.Operations, want) {
 		t.Errorf("the operations are\n%+v, want\n%+v", h.Operations, want)
+	}
+}
+
+// A value is the same however it is written, and different values are written differently.
+func TestCanonical(t *testing.T) {
+	canonicals := map[string]string{}
+	for _, alike := range [][]string{
+		{"1", "1.0", "10e-1", " 1 "}, {"100", "1e2", "1E+2"}, {"0", "-0", "0.0"}, {"1e400", "10e399"}, {"9007199254740993"}, {"9007199254740992"},
+		{`"a"`, `"\u0061"`}, {`"😀"`, `"\ud83d\ude00"`}, {`"\\ud800"`}, {`{"a":1,"b":[2]}`, `{"b": [2.0], "a": 1}`}, {`"<"`, `"\u003c"`}, {`"1"`}, {"[1]"}, {"null"}, {"true"}, {`"true"`}, {"{}"}, {"[]"},
+	} {
+		for _, text := range alike {
+			got, err := Canonical([]byte(text))
+			if want, _ := Canonical([]byte(alike[0])); err != nil || got != want {
+				t.Errorf("%s is %s, want %s (%v)", text, got, want, err)
+			}
+			if before, ok := canonicals[got]; ok && before != alike[0] {
+				t.Errorf("%s and %s are both %s", text, before, got)
+			}
+			canonicals[got] = alike[0]
+		}
+	}
+	for _, text := range []string{"", "1 2", "nan", `"\ud800"`, "\"\xff\"", `[{"a":1,"a":1}]`} {
+		if got, err := Canonical([]byte(text)); err == nil {
+			t.Errorf("%s is %s, want an error", text, got)
+		}
 	}
 }
 
@@ -106,7 +131,11 @@ func TestLineErrors(t *testing.T) {
 		{`{"type": "done"}`, `1: type: one of invoke, ok, fail, info was expected, not "done"`},
 		{`{"type": "invoke", "process": 1, "op": "a"}`, "1: time is missing"},
 		{`{"type": "invoke", "process": 1, "time": 1}`, "1: op is missing"},
-		{"{\"value\": \"\xff\"}", "1: value: a JSON value in UTF-8 was expected"},
+		{"# a \xff in a comment harms nobody\n{\"owner\": \"\xff\"}", "2: text in UTF-8 was expected; byte 12 is 0xff"},
+		{`{"owner": "\ud800"}`, `1: the escape \ud800 at byte 12 is half a pair, and no text`},
+		{`{"owner": "\udfff\ud800"}`, `1: the escape \udfff at byte 12 is half a pair, and no text`},
+		{`{"key": "\ud800\u0041"}`, `1: the escape \ud800 at byte 10 is half a pair, and no text`},
+		{`{"value": {"a": 1, "\u0061": 2}}`, `1: value: "a" stands there twice`},
 		{`{"type": "invoke", "process": 1, "op": "write", "value": null, "time": 1}` + "\n" + `{"type": "ok", "process": 1, "value": 5, "time": 2}`,
 			"2: value was expected to be null, as in the call of line 1, not 5"},
 		{invoke + "\n" + invoke, "2: process 1 calls before its operation of line 1 has returned"},
@@ -121,6 +150,17 @@ func TestLineErrors(t *testing.T) {
 		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), "h.jsonl:"+c.want) {
 			t.Errorf("%s\nerror %v, want h.jsonl:%s", c.text, err, c.want)
 		}
+	}
+}
+
+// What editors put before a text is no part of it.
+func TestByteOrderMark(t *testing.T) {
+	if h := readLines(t, "\ufeff"+`{"model": "mutex"}`); h.Header.Model != "mutex" {
+		t.Errorf("%+v", h)
+	}
+	h, err := Read("h.edn", "\ufeff{:type :invoke, :f :read, :process 0}", Options{})
+	if err != nil || len(h.Operations) != 1 {
+		t.Errorf("%+v, %v", h, err)
 	}
 }
 

@@ -41,8 +41,12 @@ func ReadFile(path string, o Options) (*History, error) {
 	return Read(path, string(text), o)
 }
 
+// byteOrderMark is what some editors of Windows put before a text.
+const byteOrderMark = "\ufeff"
+
 // Read reads a history from a text. The file's name is for errors.
 func Read(file, text string, o Options) (*History, error) {
+	text = strings.TrimPrefix(text, byteOrderMark)
 	if o.Format == "" {
 		o.Format = JSONLines
 		if strings.EqualFold(filepath.Ext(file), ".edn") {

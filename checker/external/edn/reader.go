@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -149,7 +148,25 @@ func (r *Reader) items(k Kind, depth int) (Value, error) {
 	if k == Map && len(v.Items)%2 != 0 {
 		return v, r.fail(v.Line, "a map needs a value for each key")
 	}
-	return v, nil
+	return v, r.twice(v)
+}
+
+// twice fails on a key of a map or a part of a set that stands there twice: one of the two
+// would be skipped.
+func (r *Reader) twice(v Value) error {
+	step := map[Kind]int{Map: 2, Set: 1}[v.Kind]
+	if step == 0 {
+		return nil
+	}
+	seen := make(map[string]bool, len(v.Items)/step)
+	for i := 0; i < len(v.Items); i += step {
+		text := v.Items[i].JSON()
+		if seen[text] {
+			return r.fail(v.Items[i].Line, "%s stands twice in %v", v.Items[i].notation(), v.Kind)
+		}
+		seen[text] = true
+	}
+	return nil
 }
 
 // tagged reads a tag and the value behind it, as in #jepsen.history.Op{…}.
@@ -188,84 +205,22 @@ func (r *Reader) atom() (Value, error) {
 	w := r.word()
 	v := Value{Line: line, Text: w}
 	switch {
+	case !utf8.ValidString(w):
+		return v, r.fail(line, "%q is not UTF-8", w)
 	case w == "nil":
 		return Value{Line: line}, nil
 	case w == "true" || w == "false":
 		v.Kind = Bool
 	case integer.MatchString(w):
-		v.Kind, v.Text = Int, plain(w, "N")
+		v.Kind, v.Text = Int, Number(strings.TrimSuffix(w, "N"))
 	case decimal.MatchString(w):
-		v.Kind, v.Text = Float, plain(w, "M")
+		v.Kind, v.Text = Float, Number(strings.TrimSuffix(w, "M"))
 	case strings.HasPrefix(w, ":") && len(w) > 1 && !strings.HasPrefix(w, "::"):
 		v.Kind, v.Text = Keyword, w[1:]
-	case name.MatchString(w) && utf8.ValidString(w):
+	case name.MatchString(w):
 		v.Kind = Symbol
 	default:
 		return v, r.fail(line, "%q is no value", w)
 	}
 	return v, nil
-}
-
-// plain writes a number as JSON does: without a plus and without the mark of its precision.
-func plain(w, mark string) string {
-	return strings.TrimPrefix(strings.TrimSuffix(w, mark), "+")
-}
-
-var chars = regexp.MustCompile(`^\\(newline|return|space|tab|formfeed|backspace|u[0-9A-Fa-f]{4}|[\s\S])`)
-
-func (r *Reader) char() (Value, error) {
-	m := chars.FindString(r.text[r.at:])
-	if m == "" {
-		return Value{}, r.fail(r.line, "a character was expected after \\")
-	}
-	v := Value{Kind: Char, Line: r.line, Text: m[1:]}
-	r.line += strings.Count(m, "\n")
-	r.at += len(m)
-	return v, nil
-}
-
-var escapes = map[byte]string{'t': "\t", 'r': "\r", 'n': "\n", 'f': "\f", 'b': "\b", '\\': "\\", '"': "\""}
-
-func (r *Reader) string() (Value, error) {
-	v := Value{Kind: String, Line: r.line}
-	var b strings.Builder
-	for r.at++; r.at < len(r.text); r.at++ {
-		switch c := r.text[r.at]; c {
-		case '"':
-			r.at++
-			v.Text = strings.ToValidUTF8(b.String(), "�")
-			return v, nil
-		case '\\':
-			text, length := unescape(r.text[r.at+1:])
-			if length == 0 {
-				return v, r.fail(r.line, `an escape was expected after \: one of t r n f b \ " or u and four digits`)
-			}
-			b.WriteString(text)
-			r.at += length
-		default:
-			if c == '\n' {
-				r.line++
-			}
-			b.WriteByte(c)
-		}
-	}
-	return v, r.fail(v.Line, "the string of this line is never closed")
-}
-
-// unescape reads what follows a backslash. The length is 0 if it is no escape.
-func unescape(s string) (text string, length int) {
-	if s == "" {
-		return "", 0
-	}
-	if s[0] == 'u' && len(s) >= 5 {
-		n, err := strconv.ParseUint(s[1:5], 16, 16)
-		if err != nil {
-			return "", 0
-		}
-		return string(rune(n)), 5
-	}
-	if text, ok := escapes[s[0]]; ok {
-		return text, 1
-	}
-	return "", 0
 }

@@ -28,19 +28,20 @@ func TestValues(t *testing.T) {
 		"":                             "",
 		"nil true false":               "null true false",
 		"12 -3 +4 0 7N":                "12 -3 4 0 7",
-		"1.5 -2e3 3.0M 1e-2":           "1.5 -2e3 3.0 1e-2",
+		"1.5 -2e3 3.0M 1e-2":           "1.5 -2000 3 0.01",
 		`"a\n\"b\" A"`:                 `"a\u000a\"b\" A"`,
 		":acquire :a/b":                `":acquire" ":a/b"`,
-		"sym clojure.core/map +":       `"sym" "clojure.core/map" "+"`,
-		`\a \newline \u0041`:           `"\\a" "\\newline" "\\u0041"`,
+		"sym clojure.core/map +":       `"#symbol sym" "#symbol clojure.core/map" "#symbol +"`,
+		`\a \newline \u0041 \u000a \ud800`: `"\\a" "\\newline" "\\A" "\\newline" "\\ud800"`,
+		`"\ud83d\ude00"`:               `"😀"`,
 		"[1 (2 3) []]":                 "[1,[2,3],[]]",
-		"#{2 1}":                       "[1,2]",
+		"#{2 1}":                       `["#{}",1,2]`,
 		"{:b 1, :a [2]}":               `{":a":[2],":b":1}`,
-		`{"k" 1 2 3}`:                  `{"2":3,"k":1}`,
+		`{"k" 1 2 3}`:                  `{"#2":3,"k":1}`,
 		"; a comment\n1 ; end":         "1",
 		"#_ignored 1 [2 #_3]":          "1 [2]",
-		`#inst "2020-01-01" 5`:         `"2020-01-01" 5`,
-		"#jepsen.history.Op{:index 0}": `{":index":0}`,
+		`#inst "2020-01-01" 5`:         `["#inst","2020-01-01"] 5`,
+		"#jepsen.history.Op{:index 0}": `["#jepsen.history.Op",{":index":0}]`,
 		"{}{}":                         "{} {}",
 	} {
 		values, err := all(text)
@@ -67,6 +68,15 @@ func TestErrors(t *testing.T) {
 		"#op":                      "line 1: the text ends where the value of #op was expected",
 		"1 #_":                     "line 1: the text ends where a value after #_ was expected",
 		`\`:                        `line 1: a character was expected`,
+		"\n{:a 1\n:b 2 :a 3}":      "line 3: :a stands twice in a map",
+		"{1 2 1.0 3}":              "line 1: 1 stands twice in a map",
+		"#{[1] [1]}":               "line 1: [1] stands twice in a set",
+		"\n\"\xff\"":               `line 2: the string "\xff" is not UTF-8`,
+		":\xff":                    `line 1: ":\xff" is not UTF-8`,
+		"\\\xff":                   `line 1: "\\\xff" is not UTF-8`,
+		`"\ud800"`:                 `line 1: an escape was expected`,
+		`"\udfff"`:                 `line 1: an escape was expected`,
+		`"\ud800\ud800"`:           `line 1: an escape was expected`,
 		strings.Repeat("[", 1000):  "line 1: values lie more than 100 deep",
 		strings.Repeat("#_", 1000): "line 1: values lie more than 100 deep",
 	} {
@@ -105,6 +115,24 @@ func TestGet(t *testing.T) {
 		if _, ok := v.Get("c"); ok {
 			t.Errorf("c is in %v", v)
 		}
+	}
+}
+
+// Values that Clojure takes for different are written differently. (Numbers are compared as
+// numbers, and a list is equal to a vector there, too.)
+func TestDifferentValuesAreWrittenDifferently(t *testing.T) {
+	text := `nil true "nil" "true" :a ":a" a "a" "#symbol a" "#string #symbol a" \a "\\a" 1 "1" [] #{} ["#{}"] {} ["#inst" "x"] #inst "x" "x"
+		#uuid "x" {1 2} {"1" 2} {"#1" 2} {:a 1} {":a" 1} {a 1} {"a" 1} [[1] 2] [1 [2]] ["a" "b"] ["a,b"] ["a\",\"b"]`
+	values, err := all(text)
+	if err != nil || len(values) < 30 {
+		t.Fatal(len(values), err)
+	}
+	seen := map[string]int{}
+	for i, v := range values {
+		if before, twice := seen[v.JSON()]; twice {
+			t.Errorf("value %d and value %d are both %s", before, i, v.JSON())
+		}
+		seen[v.JSON()] = i
 	}
 }
 

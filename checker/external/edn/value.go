@@ -63,10 +63,17 @@ func (v Value) Get(keyword string) (Value, bool) {
 	return Value{}, false
 }
 
-// JSON writes the value in JSON, the same for equal values: the parts of sets and maps are
-// sorted. What JSON does not have becomes a string: a keyword with its colon, a symbol, a
-// character with its backslash. Keys that are not strings are written as strings.
+// JSON writes the value in JSON: equal values alike, and different ones differently. The parts
+// of sets and maps are sorted. What JSON does not have becomes a string: a keyword with its
+// colon, a character with its backslash, a symbol after #symbol, a key that is no string after
+// #. Strings that look like one of these have #string before them. A set is a list that begins
+// with "#{}", a tagged value one that begins with its tag.
 func (v Value) JSON() string {
+	if v.Tag != "" {
+		untagged := v
+		untagged.Tag = ""
+		return "[" + quote("#"+v.Tag) + "," + untagged.JSON() + "]"
+	}
 	switch v.Kind {
 	case Nil:
 		return "null"
@@ -76,25 +83,43 @@ func (v Value) JSON() string {
 		return quote(":" + v.Text)
 	case Char:
 		return quote(`\` + v.Text)
+	case Symbol:
+		return quote("#symbol " + v.Text)
 	case List, Vector:
 		return "[" + strings.Join(texts(v.Items), ",") + "]"
 	case Set:
 		parts := texts(v.Items)
 		slices.Sort(parts)
-		return "[" + strings.Join(parts, ",") + "]"
+		return "[" + strings.Join(append([]string{`"#{}"`}, parts...), ",") + "]"
 	case Map:
-		var parts []string
-		for i := 0; i+1 < len(v.Items); i += 2 {
-			key := v.Items[i].JSON()
-			if v.Items[i].Kind != String && !strings.HasPrefix(key, `"`) {
-				key = quote(key)
-			}
-			parts = append(parts, key+":"+v.Items[i+1].JSON())
-		}
-		slices.Sort(parts)
-		return "{" + strings.Join(parts, ",") + "}"
+		return v.object()
+	}
+	if strings.HasPrefix(v.Text, ":") || strings.HasPrefix(v.Text, `\`) || strings.HasPrefix(v.Text, "#") {
+		return quote("#string " + v.Text)
 	}
 	return quote(v.Text)
+}
+
+// object writes a map.
+func (v Value) object() string {
+	var parts []string
+	for i := 0; i+1 < len(v.Items); i += 2 {
+		key := v.Items[i].JSON()
+		if !strings.HasPrefix(key, `"`) {
+			key = quote("#" + key)
+		}
+		parts = append(parts, key+":"+v.Items[i+1].JSON())
+	}
+	slices.Sort(parts)
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// notation writes a value for people, as far as it is short: as it stands in the text.
+func (v Value) notation() string {
+	if v.Kind == Keyword {
+		return ":" + v.Text
+	}
+	return v.JSON()
 }
 
 func texts(items []Value) []string {
