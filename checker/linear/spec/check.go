@@ -29,8 +29,10 @@ func (a Answer) String() string {
 // Check searches for an order of a history that a model allows, with at most so many
 // calls of the model's step. The bound is counted rather than timed, and keys are
 // searched one after the other, so that the answer is the same on every machine. (With
-// porcupine.CheckOperations the keys share the processors, and a bound is a time.)
+// porcupine.CheckOperations the keys share the processors, and a bound is a time.) An input
+// or an output that is not of the types that the model wants is a panic with what it wants.
 func Check(model porcupine.Model, history []porcupine.Operation, maxSteps int) Answer {
+	verify(model, history)
 	groups := [][]porcupine.Operation{history}
 	if model.Partition != nil {
 		groups = model.Partition(history)

@@ -104,7 +104,7 @@ func TestDescriptions(t *testing.T) {
 			`put(a, if absent) -> unknown`, `a, ETag ""`},
 		{spec.Section(0), did(replace(0, 1), spec.OK), "replace(0, 1) -> ok", "1"},
 		{spec.Section(0), did(spec.SectionInput[int]{Writes: true, Written: 1}, spec.OK), "write(1) -> ok", "1"},
-		{spec.Section(0), did(spec.SectionInput[int]{Reads: true}, spec.OK), "see(0) -> ok", "0"},
+		{spec.Section(0), did(spec.SectionInput[int]{Reads: true}, spec.OK), "read(0) -> ok", "0"},
 	} {
 		result, info := porcupine.CheckOperationsVerbose(c.model, sequence(ops{c.op}), time.Minute)
 		if result != porcupine.Ok {

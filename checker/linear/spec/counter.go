@@ -12,11 +12,16 @@ type CounterInput struct {
 //
 // Inputs are [CounterInput]; the output is the number afterwards, an int64, or [Unknown]
 // for an addition that does not tell or was not answered. If it is not known whether an
-// addition took effect, its Return is [Never]. Leave out what failed for sure.
+// addition took effect, its Return is [Never]. Leave out what failed for sure. An addition
+// that leaves the range of an int64 is not allowed.
 func Counter() porcupine.Model {
-	return newModel(int64(0), func(value int64, in CounterInput, out any) (bool, int64) {
-		value += in.Delta
-		return out == Unknown || out.(int64) == value, value
+	return newModel("a counter", int64(0), func(value int64, in CounterInput, out any) (bool, int64) {
+		after, tells := outputUnlessUnknown[int64](out, in, "Unknown or the number afterwards")
+		sum := value + in.Delta
+		if (sum > value) != (in.Delta > 0) && in.Delta != 0 {
+			return false, value
+		}
+		return !tells || after == sum, sum
 	})
 }
 

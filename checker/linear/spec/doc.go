@@ -23,6 +23,25 @@
 //	an object with an ETag and conditional writes  [Object]
 //	whole critical sections on a value             [Section]
 //
+// # Inputs and outputs
+//
+// A model wants these as the Input and Output of an operation. On others it panics with what
+// it wants; [Check] looks at all of them first, so that its caller can recover.
+//
+//	model                                  input            output
+//	[Mutex], [ReentrantMutex], [RWLock]    [LockInput]      is ignored, and may be nil
+//	[StrictMutex]                          [LockInput]      an [Outcome]
+//	[FencedMutex], [ReentrantFencedMutex]  [LockInput]      of an acquire and a resume the token, an int64
+//	[Semaphore]                            [LockInput]      of [Available] the free permits, an int
+//	[Lease]                                [LockInput]      an [Outcome]; of [Expire] it is ignored
+//	[Register]                             [RegisterInput]  of a read the value, a V
+//	[Counter]                              [CounterInput]   the number afterwards, an int64, or [Unknown]
+//	[Log]                                  [LogInput]       of an append the index, an int, or [Unknown]; of a read a []V
+//	[Object]                               [ObjectInput]    an [ObjectOutput]
+//	[Section]                              [SectionInput]   an [Outcome]
+//
+// # Histories
+//
 // A history is a list of [porcupine.Operation], each with a Call and a Return on one
 // clock or counter, the Call not after the Return. [Check] searches for an order of the
 // operations that the model allows and that respects who had returned before whom was

@@ -13,6 +13,7 @@ import (
 // is not, the operations that have no place in it show why. The history is that of one key.
 // Of several orders of one length it returns the same each time.
 func Longest(model porcupine.Model, history []porcupine.Operation, maxSteps int) []porcupine.Operation {
+	verify(model, history)
 	model.Partition = nil
 	_, info := porcupine.CheckOperationsVerbose(bounded(model, maxSteps), history, 0)
 	var longest []int
@@ -32,6 +33,7 @@ func Longest(model porcupine.Model, history []porcupine.Operation, maxSteps int)
 // operations over time, the orders that were found and the states that they lead to. Its
 // bytes are not the same each time.
 func WritePage(w io.Writer, model porcupine.Model, history []porcupine.Operation, maxSteps int) error {
+	verify(model, history)
 	_, info := porcupine.CheckOperationsVerbose(bounded(model, maxSteps), history, 0)
 	return porcupine.Visualize(model, info, w)
 }

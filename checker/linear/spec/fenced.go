@@ -31,12 +31,13 @@ func ReentrantFencedMutex(limit int) porcupine.Model {
 }
 
 func fencedModel(name string, limit int) porcupine.Model {
-	return newModel(fenced{owner: Nobody}, func(s fenced, in LockInput, out any) (bool, fenced) {
+	return newModel("a "+name, fenced{owner: Nobody}, func(s fenced, in LockInput, out any) (bool, fenced) {
 		switch in.Op {
 		case Acquire:
-			return s.acquire(in.Owner, out.(int64), limit)
+			return s.acquire(in.Owner, output[int64](out, in, "the token"), limit)
 		case Resume:
-			return s.depth == 0 && s.owner == in.Owner && s.token == out.(int64), fenced{in.Owner, 1, s.token}
+			token := output[int64](out, in, "the token")
+			return s.depth == 0 && s.owner == in.Owner && s.token == token, fenced{in.Owner, 1, s.token}
 		case Release:
 			return s.depth > 0 && s.owner == in.Owner, fenced{s.owner, s.depth - 1, s.token}
 		}

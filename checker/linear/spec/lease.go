@@ -19,12 +19,12 @@ import "github.com/anishathalye/porcupine"
 // acquire, or of the last renewal that succeeded, plus the length of the lease. Its Return
 // is [Never], or where the service said that the lease is over. It frees the lock if the
 // hold still has it.
-func Lease() porcupine.Model { return newModel(Nobody, stepLease) }
+func Lease() porcupine.Model { return newModel("a lease", Nobody, stepLease) }
 
 func stepLease(holder Owner, in LockInput, out any) (bool, Owner) {
 	switch in.Op {
 	case Renew:
-		return settle(out.(Outcome), holder == in.Owner, holder, holder)
+		return settle(outcome(out, in), holder == in.Owner, holder, holder)
 	case Expire:
 		if holder == in.Owner {
 			return true, Nobody

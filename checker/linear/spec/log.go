@@ -20,11 +20,12 @@ type LogInput[V comparable] struct {
 // whether an append took effect, its Return is [Never]. Leave out what failed for sure,
 // and reads without an answer.
 func Log[V comparable]() porcupine.Model {
-	m := newModel(logState[V]{}, func(s logState[V], in LogInput[V], out any) (bool, logState[V]) {
+	m := newModel("a log", logState[V]{}, func(s logState[V], in LogInput[V], out any) (bool, logState[V]) {
 		if in.Append {
-			return out == Unknown || out.(int) == s.length, logState[V]{&logEntry[V]{s.last, in.Value}, s.length + 1}
+			index, tells := outputUnlessUnknown[int](out, in, "Unknown or the index of the entry")
+			return !tells || index == s.length, logState[V]{&logEntry[V]{s.last, in.Value}, s.length + 1}
 		}
-		return s.equals(out.([]V)), s
+		return s.equals(output[[]V](out, in, "the entries")), s
 	})
 	m.Equal = func(a, b any) bool { return a.(logState[V]).same(b.(logState[V])) }
 	return m

@@ -13,14 +13,19 @@ type input interface {
 	key() string
 }
 
-// newModel makes a model of a step with types. States are values that nobody changes.
-func newModel[S any, I input](start S, step func(state S, in I, out any) (bool, S)) porcupine.Model {
+// newModel makes a model of a step with types. States are values that nobody changes. A step
+// looks at its output before it looks at the state, so that [Check] finds a wrong one.
+func newModel[S any, I input](name string, start S, step func(state S, in I, out any) (bool, S)) porcupine.Model {
 	return porcupine.Model{
 		Partition:      partition,
 		PartitionEvent: partitionEvents,
 		Init:           func() any { return start },
 		Step: func(state, in, out any) (bool, any) {
-			ok, next := step(state.(S), in.(I), out)
+			typed, is := in.(I)
+			if !is {
+				panic(fmt.Sprintf("spec: an input of %s has to be %T, not %s", name, typed, told(in)))
+			}
+			ok, next := step(state.(S), typed, out)
 			return ok, next
 		},
 		DescribeOperation: describe,

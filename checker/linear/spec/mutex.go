@@ -12,7 +12,7 @@ import "github.com/anishathalye/porcupine"
 //
 // The model knows the owner. One that does not, a single flag, lets a stranger's release
 // pass (as the mutex of https://github.com/jepsen-io/knossos does).
-func Mutex() porcupine.Model { return newModel(Nobody, stepMutex) }
+func Mutex() porcupine.Model { return newModel("a mutex", Nobody, stepMutex) }
 
 func stepMutex(holder Owner, in LockInput, _ any) (bool, Owner) {
 	switch in.Op {
@@ -36,9 +36,10 @@ func stepMutex(holder Owner, in LockInput, _ any) (bool, Owner) {
 //
 // Do not use it for a lock with a lease: there a holder may lose the lock without an
 // operation. That is [Lease].
-func StrictMutex() porcupine.Model { return newModel(Nobody, stepStrict) }
+func StrictMutex() porcupine.Model { return newModel("a strict mutex", Nobody, stepStrict) }
 
 func stepStrict(holder Owner, in LockInput, out any) (bool, Owner) {
+	answer := outcome(out, in)
 	possible, next := stepMutex(holder, in, nil)
-	return settle(out.(Outcome), possible, holder, next)
+	return settle(answer, possible, holder, next)
 }

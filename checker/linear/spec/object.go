@@ -47,7 +47,9 @@ type ObjectOutput[V comparable] struct {
 // share one, because some stores hash the content. An ETag that nobody was told may be any:
 // what a condition that was not met says of it, and that it differs from the one before, is
 // not remembered.
-func Object[V comparable]() porcupine.Model { return newModel(objectState[V]{}, stepObject[V]) }
+func Object[V comparable]() porcupine.Model {
+	return newModel("an object", objectState[V]{}, stepObject[V])
+}
 
 // objectState is an object, or none. Its ETag is "" as long as nobody was told.
 type objectState[V comparable] struct {
@@ -57,7 +59,7 @@ type objectState[V comparable] struct {
 }
 
 func stepObject[V comparable](s objectState[V], in ObjectInput[V], out any) (bool, objectState[V]) {
-	answer := out.(ObjectOutput[V])
+	answer := output[ObjectOutput[V]](out, in, "the answer")
 	switch in.Op {
 	case Get:
 		return s.get(answer)

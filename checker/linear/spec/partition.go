@@ -1,6 +1,10 @@
 package spec
 
-import "github.com/anishathalye/porcupine"
+import (
+	"fmt"
+
+	"github.com/anishathalye/porcupine"
+)
 
 // partition splits a history by key, the keys in the order in which they come. Most
 // histories have one key and stay as they are.
@@ -13,7 +17,16 @@ func partition(history []porcupine.Operation) [][]porcupine.Operation {
 	return [][]porcupine.Operation{history}
 }
 
-func keyOf(op *porcupine.Operation) string { return op.Input.(input).key() }
+func keyOf(op *porcupine.Operation) string { return known(op.Input).key() }
+
+// known is an input of one of the models here.
+func known(in any) input {
+	i, is := in.(input)
+	if !is {
+		panic(fmt.Sprintf("spec: the models do not know inputs such as %s", told(in)))
+	}
+	return i
+}
 
 // partitionEvents splits a history of calls and returns. A return has no key: it goes
 // where its call went.
@@ -21,7 +34,7 @@ func partitionEvents(history []porcupine.Event) [][]porcupine.Event {
 	keys := map[int]string{}
 	return group(history, func(e porcupine.Event) string {
 		if e.Kind == porcupine.CallEvent {
-			keys[e.Id] = e.Value.(input).key()
+			keys[e.Id] = known(e.Value).key()
 		}
 		return keys[e.Id]
 	})

@@ -13,7 +13,7 @@ import (
 // [Mutex], with one pair for each hold. The owner is what the lock takes for one holder: a
 // thread for a lock like java.util.concurrent.locks.ReentrantLock, not the hold.
 func ReentrantMutex(limit int) porcupine.Model {
-	return newModel(reentrant{holder: Nobody}, func(s reentrant, in LockInput, _ any) (bool, reentrant) {
+	return newModel("a reentrant mutex", reentrant{holder: Nobody}, func(s reentrant, in LockInput, _ any) (bool, reentrant) {
 		switch in.Op {
 		case Acquire:
 			return s.admits(in.Owner, limit), reentrant{in.Owner, s.depth + 1}

@@ -19,11 +19,11 @@ type RegisterInput[V comparable] struct {
 // A register cannot show a lost update: two clients who both read 1 and then both write 2
 // are linearizable. For read-modify-write use [Section].
 func Register[V comparable](initial V) porcupine.Model {
-	return newModel(initial, func(value V, in RegisterInput[V], out any) (bool, V) {
+	return newModel("a register", initial, func(value V, in RegisterInput[V], out any) (bool, V) {
 		if in.Write {
 			return true, in.Value
 		}
-		return out.(V) == value, value
+		return output[V](out, in, "the value") == value, value
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 // and [ReleaseShared]; outputs are ignored. Record as for [Mutex]. An owner may read
 // several times at once and has to release each time. A reader does not become a writer,
 // nor a writer a reader, without a release in between.
-func RWLock() porcupine.Model { return newModel(rwState{writer: Nobody}, stepRW) }
+func RWLock() porcupine.Model { return newModel("a read-write lock", rwState{writer: Nobody}, stepRW) }
 
 func stepRW(s rwState, in LockInput, _ any) (bool, rwState) {
 	switch in.Op {

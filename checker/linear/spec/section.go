@@ -37,12 +37,12 @@ type SectionInput[V comparable] struct {
 // a history that is not linearizable says that an update was lost or a read was stale, and not
 // which: a section that wrote on a stale read lost an update, one that only read harmed nothing.
 func Section[V comparable](initial V) porcupine.Model {
-	return newModel(initial, func(value V, in SectionInput[V], out any) (bool, V) {
+	return newModel("a section", initial, func(value V, in SectionInput[V], out any) (bool, V) {
 		next := value
 		if in.Writes {
 			next = in.Written
 		}
-		return settle(out.(Outcome), !in.Reads || in.Seen == value, value, next)
+		return settle(outcome(out, in), !in.Reads || in.Seen == value, value, next)
 	})
 }
 
@@ -54,7 +54,7 @@ func (in SectionInput[V]) String() string {
 	case in.Writes:
 		return call(in.Key, "write", in.Written)
 	}
-	return call(in.Key, "see", in.Seen)
+	return call(in.Key, "read", in.Seen)
 }
 
 func (in SectionInput[V]) key() string { return in.Key }

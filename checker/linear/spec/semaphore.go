@@ -10,9 +10,9 @@ import "github.com/anishathalye/porcupine"
 // anybody may release, give all operations one owner. A permit that is lost for good
 // shows in the answers to Available alone, since failed acquires are left out.
 func Semaphore(permits int) porcupine.Model {
-	return newModel(holders(""), func(s holders, in LockInput, out any) (bool, holders) {
+	return newModel("a semaphore", holders(""), func(s holders, in LockInput, out any) (bool, holders) {
 		if in.Op == Available {
-			return out.(int) == permits-s.size(), s
+			return output[int](out, in, "the number of free permits") == permits-s.size(), s
 		}
 		if in.Permits < 1 {
 			panic(in.foreign("semaphore"))
