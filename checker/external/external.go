@@ -65,6 +65,7 @@ type Operation struct {
 
 // Header is what a history may say about itself.
 type Header struct {
+	Line    int // on which it stands; 0 if the history has none
 	Model   string
 	Limit   int    // how often a holder may hold
 	Permits int    // of a semaphore

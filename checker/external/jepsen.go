@@ -85,7 +85,19 @@ func (j *jepsen) event(v edn.Value) error {
 		return j.events.invoke(op, v.Line, j.position)
 	}
 	op.Outcome = Outcome(slices.Index(outcomes, kind))
-	return j.events.returned(op, v.Line, j.position)
+	if err := j.events.returned(op, v.Line, j.position); err != nil {
+		return j.hint(err, value)
+	}
+	return nil
+}
+
+// hint adds to an error what may be its reason: that what looks like a value is a key and a
+// value.
+func (j *jepsen) hint(err error, value edn.Value) error {
+	if j.options.Keyed || value.Kind != edn.Vector || len(value.Items) != 2 {
+		return err
+	}
+	return fmt.Errorf("%w; if values are pairs of a key and a value, as those of jepsen.independent, say so: --keyed", err)
 }
 
 // keyword reads a field whose value is a keyword, one of the given ones if there are any.

@@ -114,6 +114,8 @@ func TestJepsenErrors(t *testing.T) {
 		{text: invoke + "\n" + invoke, want: "2: process 0 calls before its operation of line 1 has returned"},
 		{text: "{:type :ok, :f :read, :process 0}", want: "1: process 0 returns, but has called nothing"},
 		{text: invoke + "\n{:type :ok, :f :write, :value 1, :process 0}", want: "2: op was expected to be read, as in the call of line 1, not write"},
+		{text: "{:type :invoke, :f :read, :value [:x nil], :process 0}\n{:type :ok, :f :read, :value [:x 3], :process 0}",
+			want: `2: value was expected to be [":x",null], as in the call of line 1, not [":x",3]; if values are pairs of a key and a value, as those of jepsen.independent, say so: --keyed`},
 		{text: "{:type :invoke, :f :cas, :value 1, :process 0}", want: "1: :value: the old and the new value were expected, not 1"},
 		{text: "{:type :invoke, :f :acquire, :value {:fence :a}, :process 0}", want: `1: :fence: a whole number was expected, not ":a"`},
 		{text: "{:type :invoke, :f :acquire, :value {:client 1}, :process 0}\n{:type :ok, :f :acquire, :value {:client 2}, :process 0}",

@@ -104,6 +104,7 @@ func (h *History) readHeader(l *line, fields map[string]json.RawMessage, late bo
 		return err
 	}
 	h.Header = l.header
+	h.Header.Line = l.number
 	return nil
 }
 

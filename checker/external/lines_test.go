@@ -26,7 +26,7 @@ func TestOperations(t *testing.T) {
 {"process": 1, "op": "cas", "key": 7, "expected": null, "value": 1, "outcome": "info", "call": 20, "return": 25}
 {"process": 1, "op": "add", "value": 1, "result": 4, "permits": 2, "outcome": "info", "call": 25}
 `)
-	if want := (Header{Model: "fenced-mutex", Limit: 2, Permits: 3, TTL: 1000, Initial: `{"a":[2,1.5],"b":1}`}); h.Header != want {
+	if want := (Header{Line: 1, Model: "fenced-mutex", Limit: 2, Permits: 3, TTL: 1000, Initial: `{"a":[2,1.5],"b":1}`}); h.Header != want {
 		t.Errorf("the header is %+v, want %+v", h.Header, want)
 	}
 	want := []Operation{

@@ -1,10 +1,7 @@
 package recorded
 
 import (
-	"fmt"
 	"io"
-	"maps"
-	"slices"
 
 	"github.com/anishathalye/porcupine"
 
@@ -81,66 +78,11 @@ func (j *judge) step(op porcupine.Operation) Step {
 	return Step{Line: recorded.Line, Text: j.words(op), Process: recorded.Process, Owner: recorded.Owner, Call: op.Call, Return: op.Return}
 }
 
-// words writes an operation of the model for people.
-func (j *judge) words(op porcupine.Operation) string {
-	in, ok := op.Input.(spec.LockInput)
-	if !ok {
-		return j.spec.DescribeOperation(op.Input, op.Output)
-	}
-	text := in.Op.String()
-	if in.Op != spec.Available {
-		text += " by " + j.owners.name(in.Owner)
-	}
-	if in.Permits > 0 {
-		text += fmt.Sprintf(" of %d", in.Permits)
-	}
-	switch out := op.Output.(type) {
-	case nil:
-	case int64:
-		text += fmt.Sprintf(", token %d", out)
-	case spec.Outcome:
-		if out != spec.OK {
-			text += ", " + out.String()
-		}
-	default:
-		text += fmt.Sprintf(", %v", out)
-	}
-	return text
-}
-
-// describe writes a state of the model for people.
-func (j *judge) describe(state any) string {
-	if holder, ok := state.(spec.Owner); ok {
-		if holder == spec.Nobody {
-			return "nobody holds it"
-		}
-		return "the holder is " + j.owners.name(holder)
-	}
-	return fmt.Sprint(state)
-}
-
-// Legend says which owner a number stands for, where the model's states show numbers.
-func (r *Result) Legend() (names []string) {
-	if !r.judge.model.beliefs {
-		return nil
-	}
-	o := r.judge.owners
-	for _, n := range slices.Sorted(maps.Keys(o.names)) {
-		if o.names[n] != n.String() {
-			names = append(names, fmt.Sprintf("%d is %s", n, o.names[n]))
-		}
-	}
-	return names
-}
-
 // WritePage writes porcupine's page about the history: an HTML file of its own.
 func (r *Result) WritePage(w io.Writer) error {
 	m := r.judge.spec
 	m.DescribeOperation = func(in, out any) string { return r.judge.words(porcupine.Operation{Input: in, Output: out}) }
 	m.DescribeState = r.judge.describe
-	m.DescribeOperationMetadata = func(data any) string {
-		op := data.(*external.Operation)
-		return fmt.Sprintf("line %d, process %s", op.Line, op.Process)
-	}
+	m.DescribeOperationMetadata = describeOperation
 	return spec.WritePage(w, m, r.history, r.judge.options.MaxSteps)
 }

@@ -1,10 +1,8 @@
 package recorded
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/anishathalye/porcupine"
 
@@ -41,8 +39,11 @@ type model struct {
 	ops         []operation
 	build       func(*Options) porcupine.Model
 	record      func(*recording, *prepared, external.Outcome)
-	takes       string // the parameter that it has, if it has one
-	beliefs     bool   // it asks what was believed: failures say nothing, and states show owners by their numbers
+	whole       func([]prepared) *wrong // what has to hold of a key's operations together, as they come
+	takes       string                  // the parameter that it has, if it has one
+	beliefs     bool                    // it asks what was believed: failures say nothing
+	state       string                  // words before a state
+	fenced      string                  // the model that judges tokens as well, if this one does not
 }
 
 // operation is one that a model knows, with the fields that it has to have, those that it
@@ -50,6 +51,7 @@ type model struct {
 type operation struct {
 	name                   string
 	needs, answers, allows []string
+	hint                   string // what else to know of an answer that is missing
 	prepare                func(*external.Operation) (in, out any, err error)
 }
 
@@ -80,14 +82,14 @@ var (
 )
 
 var models = []model{
-	{name: "mutex", about: "one holder", ops: mutexOps, record: (*recording).mutex,
+	{name: "mutex", about: "one holder", ops: mutexOps, record: (*recording).mutex, fenced: "fenced-mutex",
 		build: func(o *Options) porcupine.Model {
 			if o.Failures == Nothing {
 				return spec.Mutex()
 			}
 			return spec.StrictMutex()
 		}},
-	{name: "reentrant-mutex", about: "one holder, who may acquire again", ops: mutexOps, record: (*recording).hold, beliefs: true, takes: "limit",
+	{name: "reentrant-mutex", about: "one holder, who may acquire again", ops: mutexOps, record: (*recording).hold, beliefs: true, takes: "limit", fenced: "reentrant-fenced-mutex",
 		build: func(o *Options) porcupine.Model { return spec.ReentrantMutex(o.limit()) }},
 	{name: "fenced-mutex", about: "one holder, and tokens that rise", ops: fencedOps, record: (*recording).hold, beliefs: true,
 		build: func(*Options) porcupine.Model { return spec.FencedMutex() }},
@@ -99,13 +101,13 @@ var models = []model{
 		build: func(o *Options) porcupine.Model { return spec.Semaphore(o.Permits) }},
 	{name: "lease", about: "one holder until the lease ends", ops: leaseOps, record: (*recording).lease, takes: "ttl",
 		build: func(*Options) porcupine.Model { return spec.Lease() }},
-	{name: "register", about: "a value: read, write, cas", ops: registerOps, record: (*recording).value, takes: "initial",
+	{name: "register", about: "a value: read, write, cas", ops: registerOps, record: (*recording).value, takes: "initial", state: "the value is ",
 		build: func(o *Options) porcupine.Model { return spec.Section(o.Initial) }},
-	{name: "counter", about: "a number: add, read", ops: counterOps, record: (*recording).value,
+	{name: "counter", about: "a number: add, read", ops: counterOps, record: (*recording).value, whole: inRange, state: "the number is ",
 		build: func(*Options) porcupine.Model { return spec.Counter() }},
-	{name: "log", about: "a list: append, read", ops: logOps, record: (*recording).value,
+	{name: "log", about: "a list: append, read", ops: logOps, record: (*recording).value, state: "the entries are ",
 		build: func(*Options) porcupine.Model { return spec.Log[string]() }},
-	{name: "object", about: "a value with an ETag: get, put, delete", ops: objectOps, record: (*recording).value,
+	{name: "object", about: "a value with an ETag: get, put, delete", ops: objectOps, record: (*recording).value, state: "the object is ",
 		build: func(*Options) porcupine.Model { return spec.Object[string]() }},
 }
 
@@ -131,38 +133,6 @@ func About(name string) string {
 	for _, m := range models {
 		if m.name == name {
 			return m.about
-		}
-	}
-	return ""
-}
-
-// choose finds the model of a history: the one that was asked for, or that its header names,
-// or that its operations leave no doubt about.
-func choose(h *external.History, o *Options) (*model, error) {
-	if o.Model == "" {
-		o.Model = h.Header.Model
-	}
-	if o.Model == "" {
-		o.Model = guess(h)
-	}
-	for i := range models {
-		if models[i].name == o.Model {
-			return &models[i], nil
-		}
-	}
-	accepted := strings.Join(Models(), ", ")
-	if o.Model == "" {
-		return nil, fmt.Errorf("%s: its operations do not tell of what it is the history; name the model: %s", h.File, accepted)
-	}
-	return nil, fmt.Errorf("model %q is not known; accepted: %s", o.Model, accepted)
-}
-
-// guess returns the model that a history without a name is of.
-func guess(h *external.History) string {
-	for _, name := range []string{"mutex", "register"} {
-		m := models[slices.Index(Models(), name)]
-		if len(h.Operations) > 0 && !slices.ContainsFunc(h.Operations, func(op external.Operation) bool { return m.find(op.Op) == nil }) {
-			return name
 		}
 	}
 	return ""

@@ -38,16 +38,19 @@ func (m *model) prepare(h *external.History) (keys []string, byKey map[string][]
 		op := &h.Operations[i]
 		p, err := m.prepareOne(op)
 		if err != nil {
-			line := op.Line
-			if op.End > line {
-				line = op.End // what is wrong with the call alone was found before
-			}
-			return nil, nil, h.Errorf(line, "%w", err)
+			return nil, nil, h.Errorf(err.line, "%w", err.err)
 		}
 		if _, known := byKey[op.Key]; !known {
 			keys = append(keys, op.Key)
 		}
 		byKey[op.Key] = append(byKey[op.Key], p)
+	}
+	if m.whole != nil {
+		for _, key := range keys {
+			if err := m.whole(byKey[key]); err != nil {
+				return nil, nil, h.Errorf(err.line, "%w", err.err)
+			}
+		}
 	}
 	for _, key := range keys {
 		slices.SortStableFunc(byKey[key], func(a, b prepared) int { return cmp.Compare(a.Call, b.Call) })
@@ -55,7 +58,21 @@ func (m *model) prepare(h *external.History) (keys []string, byKey map[string][]
 	return keys, byKey, nil
 }
 
-func (m *model) prepareOne(op *external.Operation) (prepared, error) {
+// wrong is what is wrong with an operation, and whether its call or its answer says so.
+type wrong struct {
+	line int
+	err  error
+}
+
+func inCall(op *external.Operation, format string, args ...any) *wrong {
+	return &wrong{op.Line, fmt.Errorf(format, args...)}
+}
+
+func inAnswer(op *external.Operation, format string, args ...any) *wrong {
+	return &wrong{max(op.Line, op.End), fmt.Errorf(format, args...)}
+}
+
+func (m *model) prepareOne(op *external.Operation) (prepared, *wrong) {
 	p := prepared{Operation: op}
 	o := m.find(op.Op)
 	if o == nil {
@@ -63,21 +80,36 @@ func (m *model) prepareOne(op *external.Operation) (prepared, error) {
 		for _, o := range m.ops {
 			names = append(names, o.name)
 		}
-		return p, fmt.Errorf("op %q is none of a %s; accepted: %s", op.Op, m.name, strings.Join(names, ", "))
+		return p, inCall(op, "op %q is none of %s; accepted: %s", op.Op, m.called(), strings.Join(names, ", "))
 	}
 	for _, f := range fields {
-		needed := slices.Contains(o.needs, f.name) || op.Outcome == external.OK && slices.Contains(o.answers, f.name)
-		known := needed || slices.Contains(o.answers, f.name) || slices.Contains(o.allows, f.name)
+		answers := slices.Contains(o.answers, f.name)
+		needs := slices.Contains(o.needs, f.name)
 		switch has := f.has(op); {
-		case needed && !has && op.Outcome == external.OK && slices.Contains(o.answers, f.name):
-			return p, fmt.Errorf("%s is missing: each %s of a %s that is ok has one", f.name, op.Op, m.name)
-		case needed && !has:
-			return p, fmt.Errorf("%s is missing: each %s of a %s has one", f.name, op.Op, m.name)
-		case has && !known && !(f.name == "value" && op.Value == "null"):
-			return p, fmt.Errorf("%s is not for the %s of a %s", f.name, op.Op, m.name)
+		case !has && needs:
+			return p, inCall(op, "%s is missing: each %s of %s has one", f.name, op.Op, m.called())
+		case !has && answers && op.Outcome == external.OK:
+			return p, inAnswer(op, "%s is missing: each %s of %s that is ok has one%s", f.name, op.Op, m.called(), o.hint)
+		case has && !needs && !answers && !slices.Contains(o.allows, f.name) && !(f.name == "value" && op.Value == "null"):
+			return p, inAnswer(op, "%s is not for the %s of %s", f.name, op.Op, m.called())
 		}
 	}
 	var err error
-	p.in, p.out, err = o.prepare(op)
-	return p, err
+	if p.in, p.out, err = o.prepare(op); err != nil {
+		return p, inAnswer(op, "%w", err)
+	}
+	return p, nil
+}
+
+// unjudgedTokens counts the operations whose tokens the model does not look at.
+func (m *model) unjudgedTokens(h *external.History) (n int) {
+	if slices.ContainsFunc(m.ops, func(o operation) bool { return slices.Contains(o.answers, "token") }) {
+		return 0
+	}
+	for i := range h.Operations {
+		if h.Operations[i].Token != 0 {
+			n++
+		}
+	}
+	return n
 }

@@ -8,14 +8,12 @@
 package recorded
 
 import (
-	"cmp"
 	"fmt"
 	"sort"
 
 	"github.com/anishathalye/porcupine"
 
 	"fencepost/checker/external"
-	"fencepost/checker/linear"
 	"fencepost/checker/linear/spec"
 )
 
@@ -25,6 +23,10 @@ type Result struct {
 	Failures Failures
 	Verdict  spec.Answer // of the keys together: not linearizable outranks unknown
 	Keys     []Key
+	// Tokens is how many operations have a token that the model does not judge, and JudgesTokens
+	// the model that does, if there is one.
+	Tokens       int
+	JudgesTokens string
 
 	judge   *judge
 	history []porcupine.Operation
@@ -57,7 +59,8 @@ func Judge(h *external.History, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Model: j.model.name, Failures: j.options.Failures, judge: j}
+	r := &Result{Model: j.model.name, Failures: j.options.Failures, JudgesTokens: j.model.fenced, judge: j}
+	r.Tokens = j.model.unjudgedTokens(h)
 	for _, name := range keys {
 		ops := byKey[name]
 		recording := j.record(ops, external.Never)
@@ -72,23 +75,13 @@ func Judge(h *external.History, o Options) (*Result, error) {
 	return r, nil
 }
 
-// maxPermits bounds a semaphore, whose states have a place for each permit.
-const maxPermits = 10_000
-
 func newJudge(h *external.History, o Options) (*judge, error) {
 	m, err := choose(h, &o)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.refuse(parameters{o.Limit, o.Permits, o.TTL, o.Initial}); err != nil {
+	if err := m.parameters(h, &o); err != nil {
 		return nil, err
-	}
-	if m.name == h.Header.Model {
-		header := parameters{h.Header.Limit, h.Header.Permits, h.Header.TTL, h.Header.Initial}
-		if err := m.refuse(header); err != nil {
-			return nil, fmt.Errorf("%s: %w", h.File, err)
-		}
-		o.fill(header)
 	}
 	if m.beliefs {
 		if o.Failures == Answers {
@@ -98,57 +91,12 @@ func newJudge(h *external.History, o Options) (*judge, error) {
 	}
 	o.defaults(h.Format)
 	switch {
-	case o.Permits > maxPermits:
-		return nil, fmt.Errorf("permits %d are too many: at most %d", o.Permits, maxPermits)
-	case m.takes == "permits" && o.Permits == 0:
-		return nil, fmt.Errorf("a semaphore needs its number of permits")
-	case m.takes == "ttl" && o.TTL == 0:
-		return nil, fmt.Errorf("a lease needs its length, the ttl")
 	case m.takes == "ttl" && h.Clock != external.Nanoseconds:
 		return nil, fmt.Errorf("%s: a lease needs times on one clock, and those of a Jepsen history are not used; write it as JSON lines", h.File)
 	case o.Failures != Answers && o.Failures != Nothing:
 		return nil, fmt.Errorf("failures %q are not known; accepted: %s, %s", o.Failures, Answers, Nothing)
 	}
 	return &judge{m, o, newOwners(h.Operations), m.build(&o)}, nil
-}
-
-// parameters are those of all models.
-type parameters struct {
-	limit, permits int
-	ttl            int64
-	initial        string
-}
-
-// refuse fails on a parameter that the model does not have: it would be skipped.
-func (m *model) refuse(p parameters) error {
-	for _, of := range []struct {
-		name  string
-		given bool
-	}{{"limit", p.limit != 0}, {"permits", p.permits != 0}, {"ttl", p.ttl != 0}, {"initial", p.initial != ""}} {
-		if of.given && of.name != m.takes {
-			return fmt.Errorf("%s is not a parameter of a %s", of.name, m.name)
-		}
-	}
-	return nil
-}
-
-// fill takes from the header what the options do not say.
-func (o *Options) fill(p parameters) {
-	o.Limit = cmp.Or(o.Limit, p.limit)
-	o.Permits = cmp.Or(o.Permits, p.permits)
-	o.TTL = cmp.Or(o.TTL, p.ttl)
-	o.Initial = cmp.Or(o.Initial, p.initial)
-}
-
-func (o *Options) defaults(f external.Format) {
-	o.Initial = cmp.Or(o.Initial, "null")
-	o.MaxSteps = cmp.Or(o.MaxSteps, linear.MaxSteps)
-	if o.Failures == "" {
-		o.Failures = Answers
-		if f == external.Jepsen {
-			o.Failures = Nothing
-		}
-	}
 }
 
 func (j *judge) check(r *recording) spec.Answer {

@@ -235,7 +235,7 @@ func TestErrors(t *testing.T) {
 		text    []string
 		want    string
 	}{
-		{Options{}, []string{"1 lock ok"}, "h.jsonl: its operations do not tell of what it is the history; name the model: mutex, reentrant-mutex"},
+		{Options{}, []string{"1 lock ok"}, `h.jsonl:1: op "lock" is none of any model; accepted: acquire, `},
 		{Options{}, nil, "h.jsonl: its operations do not tell"},
 		{Options{Model: "mutx"}, nil, `model "mutx" is not known; accepted: mutex, `},
 		{Options{Model: "semaphore"}, nil, "a semaphore needs its number of permits"},
@@ -268,7 +268,7 @@ func TestErrors(t *testing.T) {
 	}
 	if h, err := external.Read("h.jsonl", `{"model": "mutex", "ttl": 3}`, external.Options{}); err != nil {
 		t.Fatal(err)
-	} else if _, err = Judge(h, Options{}); err == nil || err.Error() != "h.jsonl: ttl is not a parameter of a mutex" {
+	} else if _, err = Judge(h, Options{}); err == nil || err.Error() != "h.jsonl:1: ttl is not a parameter of a mutex, which has none" {
 		t.Error(err)
 	}
 	h, err := external.Read("h.edn", "", external.Options{})

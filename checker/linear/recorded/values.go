@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"fencepost/checker/external"
@@ -36,13 +37,8 @@ var (
 		{name: "read", answers: []string{"value"}, prepare: prepareReadLog},
 	}
 	objectOps = []operation{
-		{name: "get", answers: []string{"value"}, allows: []string{"etag"}, prepare: func(o *external.Operation) (any, any, error) {
-			return spec.ObjectInput[string]{Key: o.Key}, spec.ObjectOutput[string]{Value: o.Value, ETag: o.ETag}, nil
-		}},
-		{name: "put", needs: []string{"value"}, allows: []string{"if_match", "if_absent", "etag"}, prepare: func(o *external.Operation) (any, any, error) {
-			in := spec.ObjectInput[string]{Key: o.Key, Op: spec.Put, Value: o.Value, IfMatch: o.IfMatch, IfAbsent: o.IfAbsent}
-			return in, spec.ObjectOutput[string]{ETag: o.ETag}, nil
-		}},
+		{name: "get", answers: []string{"value"}, allows: []string{"etag"}, hint: "; null if there is no object", prepare: prepareGet},
+		{name: "put", needs: []string{"value"}, allows: []string{"if_match", "if_absent", "etag"}, prepare: preparePut},
 		{name: "delete", allows: []string{"if_match"}, prepare: func(o *external.Operation) (any, any, error) {
 			return spec.ObjectInput[string]{Key: o.Key, Op: spec.Delete, IfMatch: o.IfMatch}, spec.ObjectOutput[string]{}, nil
 		}},
@@ -66,6 +62,43 @@ func permits(op spec.LockOp) func(*external.Operation) (any, any, error) {
 	return func(o *external.Operation) (any, any, error) {
 		return spec.LockInput{Key: o.Key, Op: op, Permits: max(o.Permits, 1)}, spec.OK, nil
 	}
+}
+
+// prepareGet reads the answer to a get: null stands for an object that is not there.
+func prepareGet(o *external.Operation) (any, any, error) {
+	in, out := spec.ObjectInput[string]{Key: o.Key}, spec.ObjectOutput[string]{Value: o.Value, ETag: o.ETag}
+	if o.Outcome != external.OK || o.Value != "null" {
+		return in, out, nil
+	}
+	if o.ETag != "" {
+		return in, out, errors.New("etag: none was expected, for the value null says that there is no object")
+	}
+	return in, spec.ObjectOutput[string]{Outcome: spec.Failed}, nil
+}
+
+func preparePut(o *external.Operation) (any, any, error) {
+	in := spec.ObjectInput[string]{Key: o.Key, Op: spec.Put, Value: o.Value, IfMatch: o.IfMatch, IfAbsent: o.IfAbsent}
+	if o.Value == "null" {
+		return in, nil, errors.New("value: another value than null was expected, which says in a get that there is no object")
+	}
+	return in, spec.ObjectOutput[string]{ETag: o.ETag}, nil
+}
+
+// inRange fails if the additions to a counter may leave the range of its numbers: it would
+// come round to where it began.
+func inRange(ops []prepared) *wrong {
+	up, down := int64(0), int64(0)
+	for i := range ops {
+		delta := ops[i].in.(spec.CounterInput).Delta
+		if ops[i].Outcome == external.Fail {
+			continue // it changed nothing
+		}
+		if delta > math.MaxInt64-up || delta < math.MinInt64-down {
+			return inCall(ops[i].Operation, "value: with the additions before, the counter may leave the range of its numbers, which are of 64 bits")
+		}
+		up, down = up+max(delta, 0), down+min(delta, 0)
+	}
+	return nil
 }
 
 func prepareAdd(o *external.Operation) (any, any, error) {
