@@ -27,7 +27,8 @@ type Recorded struct {
 	Failures string        `json:"failures"`
 	Verdict  string        `json:"verdict"`
 	Keys     []RecordedKey `json:"keys"`
-	Legend   []string      `json:"owners,omitempty"`
+	Tokens   int           `json:"tokens_not_judged,omitempty"`
+	Judges   string        `json:"tokens_judged_by,omitempty"`
 	Others   int           `json:"events_of_no_client,omitempty"`
 	Guessed  []string      `json:"processes_of_unknown_client,omitempty"`
 }
@@ -67,7 +68,10 @@ type RecordedStep struct {
 func NewRecorded(h *external.History, r *recorded.Result) *Recorded {
 	d := &Recorded{Schema: RecordedSchema, Version: Version, File: h.File, Format: string(h.Format), Times: "ns",
 		Model: r.Model, Failures: string(r.Failures), Verdict: r.Verdict.String(), Keys: []RecordedKey{},
-		Legend: r.Legend(), Others: h.Others, Guessed: h.Guessed}
+		Tokens: r.Tokens, Others: h.Others, Guessed: h.Guessed}
+	if r.Tokens > 0 {
+		d.Judges = r.JudgesTokens
+	}
 	if h.Clock == external.Positions {
 		d.Times = "positions"
 	}
@@ -108,13 +112,15 @@ func WriteRecordedText(w io.Writer, d *Recorded) error {
 	t := &recordedText{w: w, times: d.Times}
 	t.line("fencepost %s  history %s  model %s  failures %s", d.Version, d.File, d.Model, failuresWord(d.Failures))
 	if len(d.Keys) == 0 {
-		t.line("The history is empty: it has no operation, so nothing contradicts the model, and nothing is shown.")
+		t.line("The history has no operations: nothing contradicts the model, and nothing is shown.")
 	}
 	for i := range d.Keys {
 		t.key(&d.Keys[i])
 	}
-	if len(d.Legend) > 0 && d.Verdict == spec.NotLinearizable.String() {
-		t.line("Owners in states: %s.", strings.Join(d.Legend, ", "))
+	if d.Judges != "" {
+		t.line("The tokens of %d operations are not judged: --model %s judges them.", d.Tokens, d.Judges)
+	} else if d.Tokens > 0 {
+		t.line("The tokens of %d operations are not judged: the model has none.", d.Tokens)
 	}
 	if d.Others > 0 {
 		t.line("left out: events of no client %d", d.Others)
@@ -148,7 +154,7 @@ type recordedText struct {
 
 func (t *recordedText) line(format string, args ...any) {
 	if t.err == nil {
-		_, t.err = fmt.Fprintf(t.w, format+"\n", args...)
+		_, t.err = fmt.Fprintln(t.w, strings.ReplaceAll(Printable(fmt.Sprintf(format, args...)), "\n", `\n`))
 	}
 }
 

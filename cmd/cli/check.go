@@ -27,6 +27,7 @@ type checkOptions struct {
 	format, out    string
 	limit, permits int
 	steps          int
+	given          func(flag string) bool
 }
 
 var checkFormats = []string{"text", "json"}
@@ -47,6 +48,7 @@ reached), 3 the history or the command line is wrong, 4 internal error.`,
   fencepost check history.edn --model fenced-mutex --out out`,
 		Args: exactly(1, "a history, as JSON lines or Jepsen's EDN"),
 		RunE: func(c *cobra.Command, args []string) error {
+			o.given = c.Flags().Changed
 			return interruptible(c.Context(), func() error { return a.check(o, args[0]) })
 		},
 	}
@@ -91,8 +93,8 @@ func (o *checkOptions) validate() error {
 	for _, f := range []struct {
 		flag  string
 		value int64
-	}{{"limit", int64(o.limit)}, {"permits", int64(o.permits)}, {"ttl", int64(o.ttl)}, {"threads", int64(o.read.Threads)}, {"steps", int64(o.steps) - 1}} {
-		if f.value < 0 {
+	}{{"limit", int64(o.limit)}, {"permits", int64(o.permits)}, {"ttl", int64(o.ttl)}, {"threads", int64(o.read.Threads)}, {"steps", int64(o.steps)}} {
+		if f.value < 1 && o.given(f.flag) {
 			return fmt.Errorf("--%s: at least 1", f.flag)
 		}
 	}
@@ -138,6 +140,9 @@ func (a *app) check(o *checkOptions, file string) error {
 	if err != nil {
 		return err
 	}
+	if len(h.Operations) == 0 {
+		return noOperations(h)
+	}
 	r, err := recorded.Judge(h, o.judge)
 	if err != nil {
 		return err
@@ -161,4 +166,14 @@ func (a *app) check(o *checkOptions, file string) error {
 	}
 	a.code = map[spec.Answer]int{spec.Linearizable: ExitExpected, spec.NotLinearizable: ExitUnexpected, spec.Undecided: ExitUnknown}[r.Verdict]
 	return a.wrote(&options{format: o.format, out: o.out}, files)
+}
+
+// noOperations is the error about a history in which there is nothing to judge: that nothing
+// contradicts a model would pass for good news of a recorder that is broken.
+func noOperations(h *external.History) error {
+	what := "no operations: there is nothing to judge"
+	if h.Others > 0 {
+		what = fmt.Sprintf("no operations, but %d events of no client: there is nothing to judge", h.Others)
+	}
+	return fmt.Errorf("%s: %s", h.File, what)
 }

@@ -65,7 +65,7 @@ func Run(ctx context.Context, args []string, s Streams, locks ...models.Lock) in
 	if err == nil {
 		return a.code
 	}
-	fmt.Fprintln(s.Err, "fencepost:", strings.TrimSuffix(err.Error(), ": "+context.Canceled.Error()))
+	fmt.Fprintln(s.Err, "fencepost:", reports.Printable(strings.TrimSuffix(err.Error(), ": "+context.Canceled.Error())))
 	return codeOf(err)
 }
 
