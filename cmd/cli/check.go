@@ -149,8 +149,12 @@ func (a *app) check(o *checkOptions, file string) error {
 	}
 	d := reports.NewRecorded(h, r)
 	files := map[string]func(io.Writer) error{
-		"result.json":  func(w io.Writer) error { return reports.WriteRecordedJSON(w, d) },
-		"history.html": r.WritePage,
+		"result.json": func(w io.Writer) error { return reports.WriteRecordedJSON(w, d) },
+	}
+	if r.Drawable() {
+		files["history.html"] = r.WritePage
+	} else if o.out != "" {
+		fmt.Fprintf(a.streams.Err, "history.html is left out: it shows at most %d operations of one key\n", spec.Large)
 	}
 	if o.out != "" {
 		if err := writeDirectory(o.out, files); err != nil {

@@ -78,6 +78,9 @@ func (j *judge) step(op porcupine.Operation) Step {
 	return Step{Line: recorded.Line, Text: j.words(op), Process: recorded.Process, Owner: recorded.Owner, Call: op.Call, Return: op.Return}
 }
 
+// Drawable reports whether [Result.WritePage] can draw the history.
+func (r *Result) Drawable() bool { return spec.Drawable(r.judge.spec, r.history) }
+
 // WritePage writes porcupine's page about the history: an HTML file of its own.
 func (r *Result) WritePage(w io.Writer) error {
 	m := r.judge.spec

@@ -49,7 +49,7 @@ func Check(model porcupine.Model, history []porcupine.Operation, maxSteps int) A
 		return step(state, in, out)
 	}
 	for _, g := range groups {
-		ok := porcupine.CheckOperations(model, g)
+		ok := ordered(model, g)
 		switch {
 		case steps > maxSteps:
 			return Undecided
@@ -58,4 +58,12 @@ func Check(model porcupine.Model, history []porcupine.Operation, maxSteps int) A
 		}
 	}
 	return Linearizable
+}
+
+// ordered asks porcupine, or searches here what is too large for it.
+func ordered(model porcupine.Model, history []porcupine.Operation) bool {
+	if len(history) > Large {
+		return newSearch(model, history).run(model.Init())
+	}
+	return porcupine.CheckOperations(model, history)
 }

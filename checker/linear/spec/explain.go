@@ -15,6 +15,9 @@ import (
 func Longest(model porcupine.Model, history []porcupine.Operation, maxSteps int) []porcupine.Operation {
 	verify(model, history)
 	model.Partition = nil
+	if len(history) > Large {
+		return longestOfLarge(bounded(model, maxSteps), history)
+	}
 	_, info := porcupine.CheckOperationsVerbose(bounded(model, maxSteps), history, 0)
 	var longest []int
 	for _, order := range info.PartialLinearizations()[0] {
@@ -29,7 +32,26 @@ func Longest(model porcupine.Model, history []porcupine.Operation, maxSteps int)
 	return operations
 }
 
-// WritePage writes porcupine's page about a history: an HTML file of its own that draws the
+func longestOfLarge(model porcupine.Model, history []porcupine.Operation) []porcupine.Operation {
+	s := newSearch(model, history)
+	s.run(model.Init())
+	operations := make([]porcupine.Operation, len(s.longest))
+	for i, at := range s.longest {
+		operations[i] = *s.ops[at]
+	}
+	return operations
+}
+
+// Drawable reports whether [WritePage] draws a history: whether it has at most [Large] operations
+// of each key. A page with more would need a multiple of the memory.
+func Drawable(model porcupine.Model, history []porcupine.Operation) bool {
+	if len(history) <= Large || model.Partition == nil {
+		return len(history) <= Large
+	}
+	return !slices.ContainsFunc(model.Partition(history), func(g []porcupine.Operation) bool { return len(g) > Large })
+}
+
+// WritePage writes porcupine's page about a history that is [Drawable]: an HTML file of its own that draws the
 // operations over time, the orders that were found and the states that they lead to. Its
 // bytes are not the same each time.
 func WritePage(w io.Writer, model porcupine.Model, history []porcupine.Operation, maxSteps int) error {
