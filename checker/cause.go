@@ -48,7 +48,11 @@ func (c *Checker) Cause(r *history.Recorder, s Setting) Cause {
 	f := c.facts(r)
 	switch {
 	case c.Grants.Violated():
-		return f.blame(c.Grants.Findings()[0], s, f.blameService)
+		cause := f.blame(c.Grants.Findings()[0], s, f.blameService)
+		if s.Guard != "none" && (c.Resource.Violated() || f.rejections() > 0) {
+			cause.Text += " " + f.outcome(c, s)
+		}
+		return cause
 	case c.Exclusion.Violated():
 		cause := f.blame(c.Exclusion.Findings()[0], s, f.blameHolder)
 		cause.Text += " " + f.outcome(c, s)

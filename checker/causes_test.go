@@ -197,3 +197,22 @@ func TestListOfCauses(t *testing.T) {
 		seen[string(c.Kind)], seen[c.Meaning] = true, true
 	}
 }
+
+// A job that was begun when its hold had ended is a request that came late, and not one that
+// nobody could tell of, nor one that no guard ends: a guard could have refused it.
+func TestJobBegunAfterItsHold(t *testing.T) {
+	x := newRun().hold(0, 1, 10*s, 1).add(s, asks(1)).release(2*s, 1)
+	x = x.hold(3*s, 2, 13*s, 2).add(4*s, asks(2)).add(4*s, does(2, 1, 4*s)).release(5*s, 2).add(9*s, does(1, 1, 9*s))
+	if got := x.Cause(x.r, Setting{Guard: "none", HasToken: true}); got.Kind != LateRequest {
+		t.Errorf("%v: %s", got.Kind, got.Text)
+	}
+}
+
+// The guard before the record says nothing of the job, also if it is one that asks the service.
+func TestAskingBesideTheJob(t *testing.T) {
+	x := newRun().hold(0, 1, 10*s, 1).add(s, asks(1)).hold(11*s, 2, 21*s, 2).add(12*s, asks(2)).add(12*s, does(2, 1, 12*s)).release(13*s, 2).add(14*s, does(1, 1, 14*s))
+	got := x.Cause(x.r, Setting{Guard: "ask-service", HasToken: true, Asks: true, Beside: true})
+	if !strings.Contains(got.Text, "stands before the record") || strings.Contains(got.Text, "let it pass") {
+		t.Error(got.Text)
+	}
+}

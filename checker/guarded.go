@@ -44,10 +44,10 @@ func (f *facts) passed(c *Checker, s Setting) string {
 	restart, forgot := f.forgotten(v, s)
 	again, twice := f.markedAgain(v)
 	switch {
-	case s.Asks:
-		return fmt.Sprintf("The guard %s let it pass: the service's answer was right when it was given, and old when the request was served.", s.Guard)
 	case s.Beside && v.Kind == "doubled-effect":
 		return fmt.Sprintf("The guard %s stands before the record of what is done, and not before the effect itself.", s.Guard)
+	case s.Asks:
+		return fmt.Sprintf("The guard %s let it pass: the service's answer was right when it was given, and old when the request was served.", s.Guard)
 	case s.Returns && s.KeepsNoOrder && v.Kind == "lost-update":
 		return fmt.Sprintf("The guard %s let it pass: the content was again what %s had read, and so was its ETag.", s.Guard, f.who(v.Second))
 	case !s.KeepsNoOrder && f.holds[v.First].Token != 0 && f.holds[v.First].Token == f.holds[v.Second].Token:
@@ -166,10 +166,12 @@ func (f *facts) rejections() (n int) {
 // stoppedByCheck reports whether a client asked its library, heard that its lock was gone
 // and stopped for it.
 func (f *facts) stoppedByCheck() bool {
-	failed := history.HoldID(0)
+	failed, wrote := history.HoldID(0), map[history.HoldID]bool{}
 	for i := range f.recorder.Records {
 		switch r := &f.recorder.Records[i]; {
-		case r.Kind == history.Check && r.Text == "failed":
+		case r.Kind == history.Write:
+			wrote[r.Hold] = true
+		case r.Kind == history.Check && r.Text == "failed" && !wrote[r.Hold]:
 			failed = r.Hold
 		case r.Hold != failed || failed == 0:
 		case r.Kind == history.Request:

@@ -20,6 +20,9 @@ func (f *facts) blameJob(v monitor.Finding) Cause {
 		return Cause{}
 	}
 	did := f.did(v)
+	if f.ended(v.First, did) {
+		return Cause{} // its request came late
+	}
 	if !f.recorded(v, did) {
 		return Cause{EffectUnnoted, fmt.Sprintf("Nobody could tell: %s did job %d at %s, and ended before it was recorded as done. A lock does not make the effect and its record one step.",
 			f.who(v.First), v.Job, Seconds(did))}
@@ -34,7 +37,13 @@ func (f *facts) copied(v monitor.Finding) bool {
 
 // outlives reports whether the effect of the earlier hold went on when a later one began its own.
 func (f *facts) outlives(v monitor.Finding) bool {
-	return v.Kind == "doubled-effect" && !f.copied(v) && v.Job == 0 && f.earlier(v.First, v.Second) == v.First
+	return v.Kind == "doubled-effect" && !f.copied(v) && v.Job == 0 && f.earlier(v.First, v.Second) == v.First && !f.ended(v.First, f.did(v))
+}
+
+// ended reports whether a hold's belief had ended by an instant.
+func (f *facts) ended(id history.HoldID, at sim.Time) bool {
+	until := f.holds[id].BelievedUntil
+	return until != nil && sim.Time(*until) < at
 }
 
 // pastGuards says why nothing that compares tokens or versions would have prevented a harm, if so.
@@ -51,7 +60,7 @@ func (f *facts) pastGuards(v monitor.Finding) string {
 // did is when the first hold of a finding did the job.
 func (f *facts) did(v monitor.Finding) (at sim.Time) {
 	for _, rec := range f.recorder.Records {
-		if rec.Kind == history.Perform && rec.Hold == v.First && rec.Content == v.Job && about(&rec, v) {
+		if rec.Kind == history.Perform && rec.Hold == v.First && (rec.Content == v.Job || v.Job == 0) && about(&rec, v) {
 			at = rec.At
 		}
 	}

@@ -121,6 +121,8 @@ func lastMark(k *kept, r request) (bool, string) {
 	switch {
 	case r.effect == history.MarkEffect:
 		k.token = r.token
+	case r.effect == history.WriteEffect && k.token == 0:
+		return false, history.TokenForgotten
 	case r.effect == history.WriteEffect && r.token != k.token:
 		return false, history.TokenReplaced
 	}

@@ -107,7 +107,7 @@ func TestWhatARestartForgets(t *testing.T) {
 		{"mark", false, asked{1, OpMark, 33, 0, low}},
 		{"mark", true, asked{1, OpWrite, 33, 0, ""}},
 		{"if-match", true, asked{1, OpWrite, 33, 0, history.VersionDiffers}},
-		{"random-token-cas", true, asked{2, OpWrite, 34, 1, history.TokenReplaced}}, // also the holder's own
+		{"random-token-cas", true, asked{2, OpWrite, 34, 1, history.TokenForgotten}}, // also the holder's own
 	} {
 		x := newRig(t, c.guard, Settings{ForgetsToken: c.forgets})
 		x.expect(t, c.guard, []asked{{2, OpMark, 34, 0, ""}, {2, OpRead, 34, 0, ""}, {2, OpWrite, 34, 0, ""}})

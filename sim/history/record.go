@@ -207,6 +207,7 @@ const (
 	VersionDiffers = "the data have another version than the one that it read (412)"
 	Conflict       = "another write took effect while it was being applied (409)"
 	TokenReplaced  = "another holder has set the token since"
+	TokenForgotten = "the resource no longer knows its token"
 )
 
 // Why the service ended a hold: texts of a ServiceEnd that name a cause.
