@@ -22,8 +22,9 @@ func (f *facts) blameProgress(v monitor.Finding, s Setting) Cause {
 		return f.blameEnd(v, s)
 	}
 	var before []string
-	for _, rec := range f.faults {
-		if rec.At <= v.At {
+	since := f.lastLetIn(v.From)
+	for i := range f.faults {
+		if rec := &f.faults[i]; meets(rec, since, v.At) {
 			before = append(before, rec.Text)
 		}
 	}
@@ -31,6 +32,16 @@ func (f *facts) blameProgress(v monitor.Finding, s Setting) Cause {
 		return Cause{NotMovedOn, "The lock did not move on: " + f.sentence(v) + "."}
 	}
 	return Cause{NotMovedOn, "The lock did not move on after " + strings.Join(before, "; ") + ": " + f.sentence(v) + "."}
+}
+
+// lastLetIn is when somebody was let in last, by an instant: what went wrong came after it.
+func (f *facts) lastLetIn(by sim.Time) (at sim.Time) {
+	for i := range f.recorder.Records {
+		if rec := &f.recorder.Records[i]; rec.Kind == history.Grant && rec.At <= by {
+			at = rec.At
+		}
+	}
+	return at
 }
 
 // blameEnd: a hold was ended before its time, and nobody was harmed by that.

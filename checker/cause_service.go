@@ -40,6 +40,8 @@ func (f *facts) blameService(v monitor.Finding, s Setting) Cause {
 			Seconds(why.at), why.noted(), why.after(), second, rest, first)}
 	case SplitBrain:
 		return Cause{SplitBrain, fmt.Sprintf("The split of the service%s: one side let %s in with %s of the other side's promise to %s left.", why.after(), second, rest, first)}
+	case LeaseDatedBack:
+		return Cause{LeaseDatedBack, fmt.Sprintf("The service: %s, so that it let %s in with %s of its promise to %s left.", why.text, second, rest, first)}
 	case TakenOverEarly:
 		return Cause{TakenOverEarly, fmt.Sprintf("The successor: %s took the lock over with %s of the promise to %s left, by its own clock%s.", second, rest, first, why.brackets())}
 	case PromiseForgotten:
@@ -88,6 +90,7 @@ func (f *facts) endedBefore(id, next history.HoldID, at, until sim.Time, s Setti
 	if !ended {
 		end = history.Record{At: at}
 	}
+	silenced := func(rec *history.Record) bool { return onService(rec) && silences(rec) }
 	strikes := func(so func(rec *history.Record) bool) history.Record { return f.latest(f.attempted[id], end.At, so) }
 	switch {
 	case end.Text == history.Unhealthy:
@@ -96,19 +99,22 @@ func (f *facts) endedBefore(id, next history.HoldID, at, until sim.Time, s Setti
 			return rec.Apart.Has(client) || stops(rec) && onHost(rec, client)
 		})}
 	case end.Text == history.LostInFailover:
-		return early{kind: FailoverLost, at: end.At, fault: strikes(onService)}
+		return early{kind: FailoverLost, at: end.At, fault: strikes(silenced)}
 	case end.Text == history.TakenOver:
 		return early{kind: TakenOverEarly, at: end.At, fault: f.challengersClock(next, at, until)}
 	case end.Text == history.LostInMerge:
-		return early{kind: SplitBrain, at: end.At, fault: strikes(onService)}
+		return early{kind: SplitBrain, at: end.At, fault: strikes(silenced)}
 	}
 	for _, known := range []struct {
 		kind CauseKind
 		says string
 	}{{StaleLeader, history.StaleLeader}, {SplitBrain, history.SplitSides}} {
 		if note, ok := f.noted(known.says+":", at, id, next); ok {
-			return early{kind: known.kind, at: note.At, text: note.Text, fault: strikes(onService)}
+			return early{kind: known.kind, at: note.At, text: note.Text, fault: strikes(silenced)}
 		}
+	}
+	if note, ok := f.noted(history.DatedBack, at, id); ok && time.Duration(note.Base) >= part(until.Sub(end.At), 9, 10) { // a clock may add to it
+		return early{kind: LeaseDatedBack, at: note.At, text: note.Text}
 	}
 	return f.shortened(id, end, until, s)
 }
@@ -142,17 +148,20 @@ func (f *facts) latest(from, to sim.Time, so func(rec *history.Record) bool) (la
 // shortened finds the fault of a server that ended a hold: a crash, or a clock that ran ahead. What
 // the service says of the end settles which of the two, if it says anything.
 func (f *facts) shortened(id history.HoldID, end history.Record, until sim.Time, s Setting) early {
-	_, since := f.promisedSince(id, end.At)
+	made, since := f.promisedSince(id, end.At)
 	forgets := func(rec *history.Record) bool {
 		return !s.Durable && end.Text != history.Expired && rec.Fault == "crash" && rec.At >= since
 	}
-	gain := map[string]time.Duration{} // by server, of all that moved its clock
+	gain := map[string]time.Duration{} // by server, of all that moved its clock since the promise was made
 	clocks := func(rec *history.Record) bool {
 		if end.Text == history.Lost || !leaseClock(rec, s) {
 			return false
 		}
-		gain[rec.Host] += gained(rec, since, end.At)
-		return rec.Ahead && (rec.Fault == "clock-jitter" || gain[rec.Host] >= until.Sub(end.At))
+		if meets(rec, made, end.At) {
+			gain[rec.Host] += gained(rec, made, end.At)
+		}
+		ahead := max(gain[rec.Host], gained(rec, since, end.At)) // a quorum may have begun before
+		return rec.Ahead && (rec.Fault == "clock-jitter" || ahead >= until.Sub(end.At))
 	}
 	fault := f.latest(since, end.At, func(rec *history.Record) bool { return onService(rec) && (forgets(rec) || clocks(rec)) })
 	switch fault.Fault {

@@ -22,6 +22,7 @@ const (
 	HealthCheck        CauseKind = "health-check"
 	ForeignUnlock      CauseKind = "foreign-unlock"
 	ThirdParty         CauseKind = "operator-or-eviction"
+	LeaseDatedBack     CauseKind = "lease-dated-back"
 	TakenOverEarly     CauseKind = "taken-over-early"
 	BrokenPromise      CauseKind = "let-in-early"
 
@@ -78,6 +79,7 @@ var Causes = []CauseEntry{
 	{HealthCheck, "the service took the holder's node for dead, and ended its lock before the promise"},
 	{ForeignUnlock, "a client released the lock of another one"},
 	{ThirdParty, "an operator, a reaper or an eviction removed the lock's record"},
+	{LeaseDatedBack, "the lease counted from before it was granted, as from when a transaction began"},
 	{TakenOverEarly, "the client that was let in judged the lease by its own clock and length, and took it over before its time"},
 	{BrokenPromise, "the service let somebody in while a promise ran, and the record does not say why"},
 	{PauseOutlived, "the holder's process stood still past the end of its lease"},

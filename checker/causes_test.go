@@ -71,6 +71,8 @@ var ofService = []caused{
 	{"a step before the last renewal but one", newRun().hold(0, 1, 4*s, 0).fault(s, 0, "clock-step redis/1 by 11s").add(2*s, history.Record{Kind: history.Promise, Hold: 1, Until: 8 * s}).
 		add(3*s, history.Record{Kind: history.Promise, Hold: 1, Until: 10 * s}).at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, BrokenPromise, ""},
 	{"steps of two servers do not add up", newRun().hold(0, 1, 10*s, 0).fault(s, 0, "clock-step redis/1 by 3s").fault(2*s, 0, "clock-step redis/2 by 3s").at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, BrokenPromise, ""},
+	{"a step back before the promise was made takes nothing from one after it", newRun().at(0, history.Attempt, 1).fault(s, 0, "clock-step redis/1 by -9s").
+		add(2*s, history.Record{Kind: history.Grant, Hold: 1, Until: 10 * s}).fault(3*s, 0, "clock-step redis/1 by 6s").hold(5*s, 2, 15*s, 0), wall, ServerClockStepped, "by 6s"},
 	{"two steps of one server do", newRun().hold(0, 1, 10*s, 0).fault(s, 0, "clock-step redis/1 by 3s").fault(2*s, 0, "clock-step redis/1 by 3s").at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, ServerClockStepped, "at 2.000 s"},
 	{"a fast clock", newRun().hold(0, 1, 10*s, 0).fault(0, 0, "clock-rate redis/1 for 9s").at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, ServerClockFast, "clock-rate"},
 	{"a slow clock", newRun().hold(0, 1, 10*s, 0).fault(0, 0, "clock-rate redis/1 slower for 9s").at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, BrokenPromise, ""},
@@ -82,6 +84,11 @@ var ofService = []caused{
 	{"a split", newRun().hold(0, 1, 10*s, 0).add(3*s, note(1, history.SplitSides+": hazelcast/2 lets others have the lock")).at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, SplitBrain, ""},
 	{"a stale leader", newRun().hold(0, 1, 10*s, 0).fault(2*s, 0, "disk-stall etcd/1 for 6s").add(3*s, note(1, history.StaleLeader+": etcd/1 revokes the lease")).at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0),
 		wall, StaleLeader, "at 3.000 s etcd/1 revokes the lease, after disk-stall etcd/1 for 6s"},
+	{"a stale leader, and a clock that has nothing to do with it", newRun().hold(0, 1, 10*s, 0).fault(2*s, 0, "clock-slew redis/3 by -1s").add(3*s, note(1, "redis/1: "+history.StaleLeader+": grants a lock")).
+		at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, StaleLeader, "redis/1 grants a lock, and the service"},
+	{"a lease that was dated back", newRun().hold(0, 1, 10*s, 0).add(0, history.Record{Kind: history.Note, Hold: 1, Base: 5e9, Text: history.DatedBack + " 5s earlier"}).at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0),
+		wall, LeaseDatedBack, "5s earlier"},
+	{"a lease that was dated back by less", newRun().hold(0, 1, 10*s, 0).add(0, history.Record{Kind: history.Note, Hold: 1, Base: 1e9, Text: history.DatedBack + " 1s earlier"}).at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, BrokenPromise, ""},
 	{"a stale leader, for another", newRun().hold(0, 1, 10*s, 0).add(3*s, note(3, history.StaleLeader+": etcd/1 revokes the lease")).at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0), wall, BrokenPromise, ""},
 	{"a health check", newRun().hold(0, 1, 10*s, 0).fault(s, 1, "cut client/1 for 9s").add(4*s, history.Record{Kind: history.ServiceEnd, Hold: 1, Text: history.Unhealthy}).at(5*s, history.BeliefEnd, 1).hold(5*s, 2, 15*s, 0),
 		wall, HealthCheck, "cut client/1"},
@@ -151,6 +158,7 @@ var ofTheRest = []caused{
 	{"ended early by a crash", newRun().hold(0, 1, 10*s, 0).fault(3*s, 0, "crash redis/1").add(4*s, history.Record{Kind: history.ServiceEnd, Hold: 1, Text: history.Lost}).at(5*s, history.BeliefEnd, 1), wall, PromiseForgotten, "crash redis/1"},
 	{"kept too long", newRun().hold(0, 1, sim.Forever, 0).at(0, history.Attempt, 2).at(s, history.BeliefEnd, 1).at(s, history.ReleaseBegin, 1).hold(s, 3, sim.Forever, 0).at(13*s, history.ServiceEnd, 1), wall, KeptTooLong, ""},
 	{"not moved on", newRun().at(0, history.Attempt, 1).at(12*s, history.GiveUp, 1), wall, NotMovedOn, ""},
+	{"not moved on, and a fault that was over when somebody was let in", newRun().fault(0, 0, "pause redis/1 for 1s").hold(2*s, 2, 4*s, 0).release(3*s, 2).at(4*s, history.Attempt, 1).at(20*s, history.GiveUp, 1), wall, NotMovedOn, "move on: "},
 	{"tokens fall", newRun().hold(0, 1, 10*s, 2).release(s, 1).hold(2*s, 2, 12*s, 1), wall, TokenOrder, ""},
 	{"a rejection", newRun().add(0, history.Record{Kind: history.Reject, Hold: 1, Effect: w}), wall, GuardRejected, ""},
 	{"nothing", newRun(), wall, NothingBroke, ""},

@@ -91,8 +91,9 @@ func (w *witness) promisedFrom(tx *transaction) sim.Time {
 // the transaction began.
 func (w *witness) noteStale(tx *transaction) {
 	if w.options.time == databaseTime && tx.ran > tx.began {
-		w.add(history.Record{Kind: history.Note, Hold: w.holder,
-			Text: fmt.Sprintf("the lease counts from %v earlier, when the transaction began", tx.ran.Sub(tx.began))})
+		earlier := tx.ran.Sub(tx.began)
+		w.add(history.Record{Kind: history.Note, Hold: w.holder, Base: int64(earlier),
+			Text: fmt.Sprintf("%s %v earlier, when the transaction began", history.DatedBack, earlier)})
 	}
 }
 

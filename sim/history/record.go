@@ -232,6 +232,8 @@ const (
 	StaleLeader = "stale leader"
 	// SplitSides: two sides of a split both let others have the lock.
 	SplitSides = "split"
+	// DatedBack: the lease counts from before it was granted, by the Base of the Note.
+	DatedBack = "the lease counts from"
 )
 
 // ForeignRelease is why the service ended a hold that was released by a client that did not
