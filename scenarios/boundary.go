@@ -17,6 +17,7 @@ type boundaryPart struct {
 	Breaks   *scalar   `yaml:"breaks"`
 	Locks    []*scalar `yaml:"locks"`
 	Guards   []*scalar `yaml:"guards"`
+	at       spot
 }
 
 func (boundaryPart) describe() mapping {
@@ -48,12 +49,7 @@ func (r *reader) addBoundary(f *file) {
 	if b == nil {
 		return
 	}
-	at := f.Name
-	for _, s := range []*scalar{b.Property, b.Over, b.Under, b.Param} {
-		if s.set() {
-			at = s
-		}
-	}
+	at := b.at.scalar()
 	if !b.Param.set() || !b.Under.set() || !b.Over.set() || !b.Property.set() {
 		r.fail(at, "a boundary needs `param:`, `under:`, `over:` and `property:`")
 		return

@@ -19,6 +19,7 @@ type chartPart struct {
 	Trials   *scalar   `yaml:"trials"`
 	Locks    []*scalar `yaml:"locks"`
 	Vary     []*scalar `yaml:"vary"`
+	at       spot
 }
 
 func (chartPart) describe() mapping {
@@ -39,7 +40,7 @@ func readChart(r *reader, c *chartPart) *Chart {
 		return nil
 	}
 	if !c.Scenario.set() || len(c.Vary) == 0 {
-		r.fail(c.Scenario, "a chart needs `scenario:` and `vary:`")
+		r.fail(c.at.scalar(), "a chart needs `scenario:` and `vary:`")
 		return nil
 	}
 	chart := &Chart{Scenario: r.word(c.Scenario, "", libraryFiles()), X: c.X.raw(),

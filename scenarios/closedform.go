@@ -31,6 +31,7 @@ type closedPart struct {
 	Locks []*scalar `yaml:"locks"`
 	Pause *scalar   `yaml:"pause"`
 	At    *scalar   `yaml:"at"`
+	at    spot
 }
 
 func (closedPart) describe() mapping {
@@ -57,7 +58,7 @@ func (in *Instance) readClosedForm(r *reader) *closedForm {
 		c.locks = append(c.locks, r.word(s, "", in.registry.Names()))
 	}
 	if !part.Pause.set() || !part.At.set() || len(c.locks) == 0 {
-		r.fail(part.Pause, "a closed form needs `locks:`, `pause:` and `at:`")
+		r.fail(part.at.scalar(), "a closed form needs `locks:`, `pause:` and `at:`")
 	}
 	fixed := len(in.workloads) == 2 && in.workloads[0].Start == 0
 	for _, w := range in.workloads {

@@ -6,6 +6,7 @@ import "reflect"
 type randomPart struct {
 	Swarm  *scalar     `yaml:"swarm"`
 	Faults []faultPart `yaml:"faults"`
+	at     spot
 }
 
 func (randomPart) describe() mapping {
@@ -32,6 +33,7 @@ type faultPart struct {
 	Times *scalar     `yaml:"times"`
 	For   *scalar     `yaml:"for"`
 	Stay  *scalar     `yaml:"stay"`
+	at    spot
 }
 
 func (faultPart) describe() mapping {
@@ -169,6 +171,7 @@ type whenPart struct {
 	Nth         *scalar `yaml:"nth"`
 	Probability *scalar `yaml:"probability"`
 	After       *scalar `yaml:"after"`
+	at          spot
 }
 
 func (whenPart) describe() mapping {

@@ -107,11 +107,14 @@ func readCrash(r *faultReader, a *actionPart, f *fault.Action) {
 	}
 }
 
-func readBy(r *faultReader, a *actionPart, f *fault.Action) { f.By = r.shift(a.By) }
+func readBy(r *faultReader, a *actionPart, f *fault.Action) {
+	f.By = r.shift(a.By)
+	r.nothing(a.By, isZero(f.By.Amount) && !f.By.Whole, "the clock does not move")
+}
 
 // readSlew refuses what no clock can do, as far as it can be told before the draw.
 func readSlew(r *faultReader, a *actionPart, f *fault.Action) {
-	f.By = r.shift(a.By)
+	readBy(r, a, f)
 	by, fixed := f.By.Amount.IsConstant()
 	if length, also := f.Length.IsConstant(); f.Own && fixed && also && !f.By.Whole && by >= length {
 		r.fail(a.By, "a clock can be slewed by less than the time that it takes, here %v", length)
@@ -120,6 +123,7 @@ func readSlew(r *faultReader, a *actionPart, f *fault.Action) {
 
 func readJitter(r *faultReader, a *actionPart, f *fault.Action) {
 	f.By = fault.Shift{Amount: r.dist(a.By, rng.Constant(0))}
+	r.nothing(a.By, isZero(f.By.Amount), "no reading is wrong")
 }
 
 func readRate(r *faultReader, a *actionPart, f *fault.Action) {
@@ -142,17 +146,20 @@ func readHang(r *faultReader, a *actionPart, f *fault.Action) {
 
 func readLoss(r *faultReader, a *actionPart, f *fault.Action) {
 	f.Network.Rule.Loss = r.chance(a.Share)
+	r.nothing(a.Share, f.Network.Rule.Loss.Num == 0, "no message is lost")
 	r.links(a, f, true)
 }
 
 func readDuplicate(r *faultReader, a *actionPart, f *fault.Action) {
 	f.Network.Rule.Duplicate = r.chance(a.Share)
+	r.nothing(a.Share, f.Network.Rule.Duplicate.Num == 0, "no message arrives twice")
 	f.Network.Rule.Again = r.dist(a.Later, rng.Constant(0))
 	r.links(a, f, false)
 }
 
 func readSlow(r *faultReader, a *actionPart, f *fault.Action) {
 	f.Network.Rule.Extra = r.dist(a.Delay, rng.Constant(0))
+	r.nothing(a.Delay, isZero(f.Network.Rule.Extra), "no message is later")
 	r.links(a, f, false)
 }
 

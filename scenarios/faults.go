@@ -46,6 +46,7 @@ func (r *faultReader) dist(s *scalar, def rng.Dist) rng.Dist {
 	if err != nil {
 		r.fail(s, "%q is no share of the %s: write a whole number of percent, such as 150%% of takeover", r.text(s), of)
 	}
+	r.nothing(s, err == nil && percent == 0, "write 0s, if that is what is meant")
 	whole, p := r.whole(s, of), time.Duration(percent)
 	return rng.Constant(whole/100*p + whole%100*p/100)
 }
@@ -90,9 +91,9 @@ func (r *faultReader) fault(p *faultPart, layer fault.Layer) fault.Fault {
 	case len(kinds) == 0 && len(p.Joint) > 1:
 		kinds = r.joint(p)
 	case len(p.Joint) == 1:
-		r.fail(anchorOfFault(p), "a joint fault has two parts or more")
+		r.fail(p.at.scalar(), "a joint fault has two parts or more")
 	default:
-		r.fail(anchorOfFault(p), "a fault has exactly one kind, or several parts under `joint:`; %s", oneOf(kindNames()))
+		r.fail(p.at.scalar(), "a fault has exactly one kind, or several parts under `joint:`; %s", oneOf(kindNames()))
 		return f
 	}
 	r.trigger(p, &f.Trigger)
@@ -117,9 +118,12 @@ func (r *faultReader) lasting(p *faultPart, kinds []given) {
 	if s := p.For; s.set() && !lasts {
 		r.fail(s, "nothing in this fault lasts, so `for:` says nothing; a crashed host comes back with `restart:`")
 	}
+	r.nothing(p.For, isZero(r.dist(p.For, rng.Constant(0))), "what lasts no time does nothing")
 	if s := p.Stay; s.set() && !lasts && !p.Every.set() {
 		r.fail(s, "nothing in this fault lasts or comes again, so `stay:` says nothing")
+		return
 	}
+	r.stays(p, kinds)
 }
 
 // joint returns the kinds of a joint fault, one for each part.
@@ -127,7 +131,7 @@ func (r *faultReader) joint(p *faultPart) (kinds []given) {
 	for i := range p.Joint {
 		part := p.Joint[i].given()
 		if len(part) != 1 {
-			r.fail(anchorOfFault(p), "part %d of the joint fault has %d kinds: give each part exactly one", i+1, len(part))
+			r.fail(p.at.scalar(), "part %d of the joint fault has %d kinds: give each part exactly one", i+1, len(part))
 			return nil
 		}
 		kinds = append(kinds, part[0])
@@ -140,7 +144,9 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 	k, a := findKind(g.kind), g.action
 	r.fields(p, k, a)
 	at := r.target(p, k, a)
-	f := fault.Action{Kind: fault.Kind(k.Name), Target: at, Peers: r.peers(a)}
+	f := fault.Action{Kind: fault.Kind(k.Name), Target: at}
+	var places []*scalar
+	f.Peers, places = r.peers(a)
 	f.Label = fmt.Sprintf("%s %s", k.Name, r.describe(at))
 	if f.Kind == fault.Remove {
 		f.Label, f.Service = "remove the lock's record", at.role == roleService
@@ -150,6 +156,7 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 	}
 	r.able(k, a, at)
 	f.Length, f.Own = r.dist(a.For, rng.Constant(0)), a.For.set()
+	r.nothing(a.For, isZero(f.Length), "what lasts no time does nothing")
 	f.Forever = slices.Contains(k.Takes, "for") && !a.For.set() && !p.For.set()
 	if k.read != nil {
 		k.read(r, a, &f)
@@ -157,9 +164,10 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 	if op := f.Network.Rule.Op; op != nil {
 		f.Label += " " + op.Name
 	}
-	for _, peer := range f.Peers {
-		if t := peer.(target); r.missing.why == "" && t == at && (t.role == roleClient || t.role == roleServer || t.role == roleResource) {
-			r.fail(anchorOfAction(a), "%s has %s at both ends", k.Name, r.describe(t))
+	for i, place := range places {
+		one := at.role == roleClient || at.role == roleServer && r.servers > 0 || at.role == roleResource
+		if r.missing.why == "" && f.Peers[i].(target) == at && one {
+			r.fail(place, "%s has %s at both ends, and a host has no link to itself: name another host at one of them", k.Name, r.describe(at))
 		}
 	}
 	f.Label += r.peerNames(a, at, &f)
@@ -230,7 +238,7 @@ func (r *faultReader) trigger(p *faultPart, t *fault.Trigger) {
 		}
 	}
 	if given != 1 {
-		r.fail(anchorOfFault(p), "a fault fires `at:` an instant, `every:` so often, or `when:` a client reaches a step: give one of them")
+		r.fail(p.at.scalar(), "a fault fires `at:` an instant, `every:` so often, or `when:` a client reaches a step: give one of them")
 		return
 	}
 	for _, only := range []*scalar{p.From, p.Until, p.Times} {
@@ -267,7 +275,7 @@ func (r *faultReader) every(p *faultPart, t *fault.Trigger) {
 func (r *faultReader) when(p *faultPart, t *fault.Trigger) {
 	w := p.When
 	if !w.Step.set() || !w.Client.set() {
-		r.fail(anchorOfFault(p), "`when:` needs `client:` and `step:`")
+		r.fail(w.at.scalar(), "`when:` needs `client:` and `step:`")
 		return
 	}
 	t.Mode, t.Client = fault.When, -1
@@ -281,6 +289,7 @@ func (r *faultReader) when(p *faultPart, t *fault.Trigger) {
 	t.Chance = rng.Chance{Num: 1, Den: 1}
 	if w.Probability.set() {
 		t.Chance = r.chance(w.Probability)
+		r.nothing(w.Probability, t.Chance.Num == 0, "the fault never fires")
 	}
 	t.After = r.dist(w.After, rng.Constant(0))
 }

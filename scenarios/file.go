@@ -115,6 +115,7 @@ type clientPart struct {
 	RequestTimeout  *scalar `yaml:"request-timeout"`
 	RequestAttempts *scalar `yaml:"request-attempts"`
 	Prunes          *scalar `yaml:"prunes"`
+	at              spot
 }
 
 func (clientPart) describe() mapping {

@@ -100,7 +100,7 @@ func (in *Instance) read(r *reader) {
 		in.progressFrom = r.duration(f.Progress.From, 0, 0)
 	}
 	if len(f.Clients) > history.MaxClients {
-		r.fail(f.Name, "%d clients: at most %d", len(f.Clients), history.MaxClients)
+		r.fail(f.Clients[history.MaxClients].at.scalar(), "%d clients: at most %d", len(f.Clients), history.MaxClients)
 	}
 	for i := range f.Clients {
 		in.workloads = append(in.workloads, readClient(r, &f.Clients[i], in.resource.Kind))

@@ -22,9 +22,10 @@ func fieldType(t reflect.Type, key string) reflect.Type {
 // place.
 func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
 	for i := range t.NumField() {
-		if f := t.Field(i); f.Tag.Get("yaml") == ",inline" {
+		switch f := t.Field(i); {
+		case f.Tag.Get("yaml") == ",inline":
 			fields = append(fields, fieldsOf(f.Type)...)
-		} else {
+		case f.IsExported():
 			fields = append(fields, f)
 		}
 	}

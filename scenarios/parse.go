@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -18,6 +19,9 @@ type source struct {
 	name, hash string
 	doc        ast.Node
 }
+
+// top is where the document begins.
+func (of source) top() *scalar { return spotOf(of.doc).scalar() }
 
 // Parse reads a scenario. The name of the file is used in errors.
 func Parse(name string, content []byte) (*Scenario, error) {
@@ -96,7 +100,25 @@ func tree(name string, content []byte) (ast.Node, []*Error) {
 	for _, unwanted := range []ast.NodeType{ast.TagType, ast.AnchorType, ast.AliasType, ast.MergeKeyType} {
 		refuse(unwanted, func(int) string { return noIndirection })
 	}
+	for _, n := range ast.Filter(ast.StringType, doc) {
+		if r, ok := unseen(n.(*ast.StringNode).Value); ok {
+			at := n.GetToken().Position
+			mistakes = append(mistakes, &Error{File: name, Line: at.Line, Column: at.Column,
+				Message: fmt.Sprintf("%U is no text: a terminal would obey it where the file is told of", r)})
+		}
+	}
 	return doc, mistakes
+}
+
+// unseen returns a sign that is no text, such as that which begins a terminal's commands, if
+// there is one.
+func unseen(text string) (rune, bool) {
+	for _, r := range text {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
+			return r, true
+		}
+	}
+	return 0, false
 }
 
 // contents says what a file has instead of one document.

@@ -102,7 +102,7 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 		{"list for a value", "until: 30s", "until: [30s]", "", "mine.yaml:2:8", []string{"one value"}},
 		{"empty value", "until: 30s", "until:", "", "mine.yaml:2:", []string{"missing"}},
 		{"bad name", "name: mine", "name: My Scenario", "", "mine.yaml:1:7", []string{"lower-case"}},
-		{"no clients", "clients:\n  - between: 50ms\n  - start: 1s\n", "", "", "mine.yaml:1:7", []string{"clients:"}},
+		{"no clients", "clients:\n  - between: 50ms\n  - start: 1s\n", "", "", "mine.yaml:1:1", []string{"clients:"}},
 		{"commas between braces", "for: 15s", "for: uniform(1s, 2s)", "", "mine.yaml:11:", []string{"needs quotes"}},
 		{"a length where nothing lasts", "pause: {client: 1, for: 15s}", "crash: {client: 1}\n    for: 2s", "", "mine.yaml:12:10", []string{"restart:"}},
 		{"a stay where nothing lasts", "pause: {client: 1, for: 15s}", "reset: {client: 1}\n    stay: 2s", "", "mine.yaml:12:11", []string{"nothing in this fault lasts"}},
@@ -113,11 +113,11 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 		{"a disk that nobody waits for", "pause: {client: 1, for: 15s}", "disk-stall: {server: 1, for: 15s}", "redis", "mine.yaml:11:26", []string{"redis waits for no disk"}},
 		{"a client's disk", "pause: {client: 1, for: 15s}", "disk-stall: {client: 1, for: 15s}", "", "mine.yaml:11:26", []string{"for servers"}},
 		{"an instant after the end", "when: {client: 1, step: write.send}", "at: 31s", "", "mine.yaml:12:9", []string{"ends at 30s"}},
-		{"a random layer without faults", "clients:", "random: {swarm: true}\nclients:", "", "mine.yaml:7:17", []string{"no faults"}},
+		{"a random layer without faults", "clients:", "random: {swarm: true}\nclients:", "", "mine.yaml:7:9", []string{"no faults"}},
 		{"a link from a host to itself", "pause: {client: 1, for: 15s}", "cut: {client: 1, clients: [1]}", "", "mine.yaml:11:", []string{"client 1 at both ends"}},
 		{"the length of what has none", "pause: {client: 1, for: 15s}", "clock-step: {client: 1, by: -for}", "", "mine.yaml:11:33", []string{"give the fault `for:`"}},
 		{"a resource without its data", "pause: {client: 1, for: 15s}", "crash: {host: resource, restart: 1s, lose: disk}", "", "mine.yaml:11:48", []string{"keeps its data"}},
-		{"synchrony without an instant", "clients:", "network: {synchrony: {bound: 1s}}\nclients:", "", "mine.yaml:7:30", []string{"needs `gst:`"}},
+		{"synchrony without an instant", "clients:", "network: {synchrony: {bound: 1s}}\nclients:", "", "mine.yaml:7:22", []string{"needs `gst:`"}},
 		{"kind that is none", "pause: {client", "pawse: {client", "", "mine.yaml:11:5", []string{"pawse", "accepted: pause, suspend"}},
 		{"one part of a joint fault", "pause: {client: 1, for: 15s}", "joint: [{pause: {client: 1, for: 15s}}]", "", "mine.yaml:11:", []string{"two parts"}},
 		{"a joint part with two kinds", "pause: {client: 1, for: 15s}", "joint: [{pause: {client: 1, for: 1s}, crash: {client: 1}}, {crash: {client: 2}}]", "", "mine.yaml:11:", []string{"part 1", "2 kinds"}},
@@ -142,12 +142,37 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 		{"n/a without a reason", "clients:", "for: {redis: {n/a: \"  \"}}\nclients:", "redis", "mine.yaml:7:20", []string{"say why", "redis"}},
 		{"parameters of one lock that contradict each other", "clients:", "for: {k8s-lease: {lock: {renew-deadline: 20s}}}\nclients:", "", "mine.yaml:7:", []string{"k8s-lease", "renew-deadline"}},
 		{"a lease of one lock that outlives the run", "clients:", "for: {redis: {lock: {ttl: 40s}}}\nclients:", "", "mine.yaml:7:27", []string{"redis", "could never expire"}},
-		{"link with one end", "clients:", "network: {links: [{between: [all], delay: 1ms}]}\nclients:", "", "mine.yaml:7:30", []string{"two ends", "client/1"}},
+		{"link with one end", "clients:", "network: {links: [{between: [all], delay: 1ms}]}\nclients:", "", "mine.yaml:7:19", []string{"two ends", "client/1"}},
 		{"link with an end that is none", "clients:", "network: {links: [{between: [all, moon], delay: 1ms}]}\nclients:", "", "mine.yaml:7:35", []string{`"moon"`, "servers"}},
 		{"link that says nothing", "clients:", "network: {links: [{between: [all, resource]}]}\nclients:", "", "mine.yaml:7:30", []string{"delay:"}},
 		{"resend without loss", "clients:", "network: {resend: false}\nclients:", "", "mine.yaml:7:19", []string{"loss:"}},
-		{"synchrony without a bound", "clients:", "network: {synchrony: {gst: 1s}}\nclients:", "", "mine.yaml:7:28", []string{"bound:"}},
+		{"synchrony without a bound", "clients:", "network: {synchrony: {gst: 1s}}\nclients:", "", "mine.yaml:7:22", []string{"bound:"}},
 		{"clock that is none", "clients:", "clocks: {all: quartz}\nclients:", "", "mine.yaml:7:15", []string{`"quartz"`, "clock/crystal"}},
+		{"no name", "name: mine\n", "", "", "mine.yaml:1:1", []string{"no name"}},
+		{"an empty random layer", "clients:", "random: {}\nclients:", "", "mine.yaml:7:9", []string{"no faults"}},
+		{"a random layer with an empty list", "clients:", "random: {faults: []}\nclients:", "", "mine.yaml:7:9", []string{"no faults"}},
+		{"an empty part", "clients:", "progress: {}\nclients:", "", "mine.yaml:7:11", []string{"says nothing", "accepted: starved-after, from"}},
+		{"a word for a mapping", "clients:", "resource: register\nclients:", "", "mine.yaml:7:11", []string{"a mapping was expected here, not one value", "accepted: kind, objects"}},
+		{"a list for a mapping", "clients:", "network: [{delay: 1s}]\nclients:", "", "mine.yaml:7:10", []string{"a mapping was expected here, not a list", "accepted: delay"}},
+		{"a list for names", "  ttl: 10s", "  [ttl]", "", "mine.yaml:4:3", []string{"a mapping of names was expected here, not a list"}},
+		{"a mapping for a list", "clients:\n  - between: 50ms\n  - start: 1s\n", "clients: {between: 50ms}\n", "", "mine.yaml:7:10", []string{"a list was expected here, not a mapping", "dash"}},
+		{"a word for a list", "until: 30s", "tags: story", "", "mine.yaml:2:7", []string{"a list was expected here, not one value", "[ and ]"}},
+		{"no object", "clients:", "resource: {objects: 0}\nclients:", "", "mine.yaml:7:21", []string{"out of range: 1 to 8"}},
+		{"too many objects", "clients:", "resource: {objects: 9}\nclients:", "", "mine.yaml:7:21", []string{"out of range: 1 to 8"}},
+		{"client zero", "client: 1, for", "client: 0, for", "", "mine.yaml:11:21", []string{"no client 0", "1 to 2"}},
+		{"key of another kind of resource", "clients:", "resource: {kind: references, etag: content}\nclients:", "", "mine.yaml:7:36", []string{"`etag:` says nothing with `kind: references`"}},
+		{"a step that is missing", "when: {client: 1, step: write.send}", "when: {client: 1}", "", "mine.yaml:12:11", []string{"needs `client:` and `step:`"}},
+		{"one host at both ends, of a lock without servers first", "pause: {client: 1, for: 15s}", "cut: {server: 1, servers: [1], for: 1s}", "local,redis", "mine.yaml:11:32", []string{"cut has redis/1 at both ends", "name another host"}},
+		{"a link from a host to itself, as a preset", "clients:", "network: {links: [{between: [client/1, client/1], delay: 1ms}]}\nclients:", "", "mine.yaml:7:40", []string{"both ends"}},
+		{"a stay of what fires once", "    when:", "    stay: 2s\n    when:", "", "mine.yaml:12:11", []string{"`stay:` says nothing here"}},
+		{"a share of none", "pause: {client: 1, for: 15s}", "loss: {client: 1, share: 0%}", "", "mine.yaml:11:30", []string{"0% says nothing"}},
+		{"no delay", "pause: {client: 1, for: 15s}", "slow: {client: 1, delay: 0s}", "", "mine.yaml:11:30", []string{"0s says nothing"}},
+		{"no length", "for: 15s", "for: 0s", "", "mine.yaml:11:29", []string{"0s says nothing"}},
+		{"no length of the fault", "pause: {client: 1, for: 15s}", "pause: {client: 1}\n    for: 0s", "", "mine.yaml:12:10", []string{"0s says nothing"}},
+		{"no share of the takeover", "for: 15s", "for: 0% of takeover", "", "mine.yaml:11:29", []string{"says nothing"}},
+		{"a probability of none", "step: write.send", "step: write.send, probability: 0%", "", "mine.yaml:12:54", []string{"the fault never fires"}},
+		{"no shift", "pause: {client: 1, for: 15s}", "clock-step: {client: 1, by: 0s}", "", "mine.yaml:11:33", []string{"the clock does not move"}},
+		{"a terminal's command", "until: 30s", "title: \"\\e[31mred\"\nuntil: 30s", "", "mine.yaml:2:8", []string{"U+001B is no text"}},
 		{"unknown key in a link", "clients:", "network: {links: [{betwixt: [all, all]}]}\nclients:", "", "mine.yaml:7:20", []string{"betwixt", "accepted: delay, loss"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -170,6 +195,38 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The client that is one too many is pointed at.
+func TestTooManyClients(t *testing.T) {
+	content := strings.Replace(minimal, "  - start: 1s\n", strings.Repeat("  - start: 1s\n", 64), 1)
+	if err := check(t, content, "", nil); err == nil || !strings.HasPrefix(err.Error(), "mine.yaml:72:5: 65 clients: at most 64") {
+		t.Error(err)
+	}
+}
+
+// A parameter may come to nothing, as the one end of a sweep does; and in a variant an empty part takes
+// back what the scenario says.
+func TestWhatMayComeToNothing(t *testing.T) {
+	content := strings.Replace(minimal, "for: 15s", "for: $pause", 1)
+	content = strings.Replace(content, "  ttl: 10s", "  ttl: 10s\n  pause: 0s", 1)
+	content = strings.Replace(content, "clients:", "progress: {from: 1s}\nvariants: {late: {progress: {}}}\nclients:", 1)
+	if err := check(t, content, "", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is drawn may be shorter than its least time, and what comes again has a time between.
+func TestStaysThatSaySomething(t *testing.T) {
+	for _, fault := range []string{
+		"pause: {client: 1, for: \"uniform(0s, 5s)\"}\n    stay: 2s\n    at: 1s", "pause: {client: 1, for: 1s}\n    stay: 2s\n    every: 5s",
+		"pause: {client: 1, for: 1s}\n    stay: 2s\n    when: {client: 1, step: write.send, nth: every}",
+	} {
+		content := minimal[:strings.Index(minimal, "  - pause")] + "  - " + fault + "\n"
+		if err := check(t, content, "", nil); err != nil {
+			t.Errorf("%s: %v", fault, err)
+		}
 	}
 }
 

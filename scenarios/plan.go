@@ -96,7 +96,7 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 	p.read(fr, own.Faults, fault.Scripted, keysOfOwn, seen)
 	if random := in.Scenario.file.Random; random != nil {
 		if len(random.Faults) == 0 {
-			r.fail(random.Swarm, "`random:` has no faults: give a list `faults:`")
+			r.fail(random.at.scalar(), "`random:` has no faults: give a list `faults:`")
 		}
 		p.swarm = r.flag(random.Swarm, false)
 		p.read(fr, random.Faults, fault.Random, keysOfRandom, seen)

@@ -58,10 +58,7 @@ func (r *reader) resource(p *resourcePart) (s resource.Settings) {
 		return s
 	}
 	s.Kind = resource.Kind(r.word(p.Kind, string(resource.Register), resource.KindNames()))
-	s.Objects = r.count(p.Objects, 1, 1)
-	if s.Objects > history.MaxObjects {
-		r.fail(p.Objects, "%d objects: at most %d", s.Objects, history.MaxObjects)
-	}
+	s.Objects = r.countTo(p.Objects, 1, 1, history.MaxObjects)
 	s.Apply = r.dist(p.Apply, s.Apply)
 	s.CheckAtRequest = r.word(p.Check, checkAtEffect, []string{checkAtEffect, checkAtRequest}) == checkAtRequest
 	s.ForgetsToken = r.word(p.Token, tokenDurable, []string{tokenDurable, tokenForgotten}) == tokenForgotten
@@ -84,7 +81,7 @@ func (r *reader) resourceKind(p *resourcePart, s *resource.Settings) {
 		{"job-key", p.JobKey, resource.Effect}, {"guarded", p.Guarded, resource.Effect}, {"lasts", p.Lasts, resource.Effect},
 	} {
 		if k.at.set() && s.Kind != k.kind {
-			r.fail(k.at, "`%s:` says nothing of a %s: give `kind: %s` too", k.key, s.Kind, k.kind)
+			r.fail(k.at, "`%s:` says nothing with `kind: %s`: give `kind: %s` too", k.key, s.Kind, k.kind)
 		}
 	}
 	switch s.Kind {

@@ -138,7 +138,10 @@ func (r *reader) dist(s *scalar, def rng.Dist) rng.Dist {
 const maxCount = 1_000_000
 
 // count reads a whole number that is at least min.
-func (r *reader) count(s *scalar, def, min int) int {
+func (r *reader) count(s *scalar, def, min int) int { return r.countTo(s, def, min, maxCount) }
+
+// countTo reads a whole number within bounds.
+func (r *reader) countTo(s *scalar, def, min, most int) int {
 	if !s.set() {
 		return def
 	}
@@ -147,8 +150,8 @@ func (r *reader) count(s *scalar, def, min int) int {
 	switch {
 	case err != nil:
 		r.fail(s, "%q is not a whole number", text)
-	case n < min || n > maxCount:
-		r.fail(s, "%d is out of range: %d to %d", n, min, maxCount)
+	case n < min || n > most:
+		r.fail(s, "%d is out of range: %d to %d", n, min, most)
 	}
 	return n
 }

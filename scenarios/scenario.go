@@ -70,10 +70,10 @@ func (of source) build(f file, name string) (*Scenario, []*Error) {
 		r.fail(f.Name, "%q cannot name a scenario: use lower-case letters, digits and hyphens", f.Name.raw())
 	}
 	if !f.Name.set() {
-		r.fail(nil, "the scenario has no name: add a line such as `name: my-scenario`")
+		r.fail(of.top(), "the scenario has no name: add a line such as `name: my-scenario`")
 	}
 	if len(f.Clients) == 0 {
-		r.fail(f.Name, "the scenario has no clients: add a list `clients:` with at least one entry")
+		r.fail(of.top(), "the scenario has no clients: add a list `clients:` with at least one entry")
 	}
 	s.Arch = r.flag(f.Arch, false)
 	s.Incident = readIncident(r, f.Incident)
@@ -129,6 +129,13 @@ func Load(nameOrFile string) (*Scenario, error) {
 	}
 	v.Library = whole.Library
 	return v, nil
+}
+
+// Exists reports whether there is a scenario of a name, or a file, or one of which it may be a
+// variant.
+func Exists(nameOrFile string) bool {
+	base, _, _ := cutVariant(nameOrFile)
+	return exists(nameOrFile) || exists(base)
 }
 
 // exists reports whether a name is one of the library, or a file's.

@@ -70,24 +70,25 @@ func (r *faultReader) target(p *faultPart, k *FaultKind, a *actionPart) target {
 // allOf names all of a kind among the other ends of links.
 const allOf = "all"
 
-// peers reads the other ends of links.
-func (r *faultReader) peers(a *actionPart) (peers []fault.Target) {
+// peers reads the other ends of links, with where each stands.
+func (r *faultReader) peers(a *actionPart) (peers []fault.Target, places []*scalar) {
+	add := func(t target, at *scalar) { peers, places = append(peers, t), append(places, at) }
 	for _, s := range a.Clients {
-		peers = append(peers, r.clientTarget(s))
+		add(r.clientTarget(s), s)
 	}
 	for _, s := range a.Servers {
 		if r.text(s) != allOf || r.servers == 0 {
-			peers = append(peers, r.server(s))
+			add(r.server(s), s)
 			continue
 		}
 		for i := range r.servers {
-			peers = append(peers, target{role: roleServer, index: i})
+			add(target{role: roleServer, index: i}, s)
 		}
 	}
 	for _, s := range a.Hosts {
-		peers = append(peers, r.host(s))
+		add(r.host(s), s)
 	}
-	return peers
+	return peers, places
 }
 
 // peerNames says in a label who is at the other ends of the links. Of "all" servers but a
@@ -120,8 +121,8 @@ func (r *faultReader) peerNames(a *actionPart, at target, f *fault.Action) strin
 
 // client reads a client's number and returns its index.
 func (r *faultReader) client(s *scalar) int {
-	n := r.count(s, 1, 1)
-	if n > r.clients {
+	n := r.count(s, 1, 0)
+	if n < 1 || n > r.clients {
 		r.fail(s, "there is no client %d; the scenario has clients 1 to %d", n, r.clients)
 		return 0
 	}

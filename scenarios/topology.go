@@ -52,6 +52,7 @@ func lineKeys(delay string) []key {
 type linkPart struct {
 	Line    linePart  `yaml:",inline"`
 	Between []*scalar `yaml:"between"`
+	at      spot
 }
 
 func (linkPart) describe() mapping {
@@ -68,6 +69,7 @@ type synchronyPart struct {
 	GST    *scalar `yaml:"gst"`
 	Before *scalar `yaml:"before"`
 	Bound  *scalar `yaml:"bound"`
+	at     spot
 }
 
 func (synchronyPart) describe() mapping {
@@ -137,9 +139,9 @@ func (in *Instance) readTopology(r *reader, f *file) {
 	if n := f.Network; n != nil {
 		t.lines = append(t.lines, r.line(&n.Line, allHosts, allHosts))
 		for i := range n.Links {
-			t.lines = append(t.lines, in.link(r, f, &n.Links[i]))
+			t.lines = append(t.lines, in.link(r, &n.Links[i]))
 		}
-		t.synchrony = r.synchrony(f, n.Synchrony)
+		t.synchrony = r.synchrony(n.Synchrony)
 	}
 	if c := f.Clocks; c != nil {
 		in.rhoPPB = r.ppb(c.Rho, maxRhoPPB, false)
@@ -175,19 +177,15 @@ func (r *reader) line(p *linePart, from, to string) line {
 	return l
 }
 
-func (in *Instance) link(r *reader, f *file, p *linkPart) line {
+func (in *Instance) link(r *reader, p *linkPart) line {
 	if len(p.Between) != 2 {
-		at := f.Name
-		for _, s := range append(p.Between, p.Line.Delay, p.Line.Loss, p.Line.Bandwidth) {
-			if s.set() {
-				at = s
-				break
-			}
-		}
-		r.fail(at, "a link needs `between:` with two ends: %s", groupsOfOnes)
+		r.fail(p.at.scalar(), "a link needs `between:` with two ends: %s", groupsOfOnes)
 		return line{}
 	}
 	l := r.line(&p.Line, in.end(r, p.Between[0]), in.end(r, p.Between[1]))
+	if one := l.ends[0]; one == l.ends[1] && one != allHosts && one != allClients && one != allServers {
+		r.fail(p.Between[1], "the link has %s at both ends, and a host has none to itself: name another host or a group", one)
+	}
 	if l.delay == nil && l.loss == nil && l.bandwidth == nil {
 		r.fail(p.Between[0], "the link says nothing about itself: give `delay:`, `loss:` or `bandwidth:`")
 	}
@@ -212,19 +210,13 @@ func (in *Instance) end(r *reader, s *scalar) string {
 	return text
 }
 
-func (r *reader) synchrony(f *file, p *synchronyPart) network.Synchrony {
+func (r *reader) synchrony(p *synchronyPart) network.Synchrony {
 	if p == nil {
 		return network.Synchrony{}
 	}
 	for name, need := range []*scalar{p.GST, p.Bound} {
 		if !need.set() {
-			at := f.Name
-			for _, s := range []*scalar{p.GST, p.Before, p.Bound} {
-				if s.set() {
-					at = s
-				}
-			}
-			r.fail(at, "`synchrony:` needs `%s:` too: from `gst:` on every message arrives within `bound:`", []string{"gst", "bound"}[name])
+			r.fail(p.at.scalar(), "`synchrony:` needs `%s:` too: from `gst:` on every message arrives within `bound:`", []string{"gst", "bound"}[name])
 			return network.Synchrony{}
 		}
 	}
