@@ -19,7 +19,7 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	beside, err := os.MkdirTemp(dir, ".new-")
+	beside, err := os.MkdirTemp(dir, newPrefix(os.Getpid()))
 	if err != nil {
 		return err
 	}
@@ -40,6 +40,7 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 			return err
 		}
 	}
+	removeLeftovers(dir)
 	return removeStale(dir, files)
 }
 
@@ -98,7 +99,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // replaceFile writes one file beside its place and renames it.
 func replaceFile(path string, write func(io.Writer) error) error {
-	beside := fmt.Sprintf("%s.new-%d", path, os.Getpid())
+	beside := filepath.Join(filepath.Dir(path), newPrefix(os.Getpid())+filepath.Base(path))
 	if err := writeFile(beside, write); err != nil {
 		os.Remove(beside)
 		return err
