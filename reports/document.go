@@ -26,7 +26,9 @@ type Document struct {
 	Source   string            `json:"source"`
 	Params   map[string]string `json:"params"`
 	Seeds    string            `json:"seeds"`
-	Runs     []Run             `json:"runs"`
+	// Interrupted says that not all runs were finished: a program that reads the rest has to know.
+	Interrupted bool  `json:"interrupted,omitempty"`
+	Runs        []Run `json:"runs"`
 
 	// Rates are those of the case's chart, if it has one, of one property.
 	Rates         *SweepTable `json:"-"`
@@ -173,6 +175,17 @@ func Merge(documents []*Document) *Document {
 	}
 	return merged
 }
+
+// Interrupt marks a document that has not all of its runs; for people, the part that lacks some.
+func (d *Document) Interrupt() {
+	d.Interrupted = true
+	if n := len(d.parts); n > 0 {
+		d.parts[n-1].Interrupted = true
+	}
+}
+
+// interruptedText is what people read of a result that is not whole.
+const interruptedText = "Interrupted: only the runs that were finished are here."
 
 // ExpectationText writes what a scenario expects of a lock and a guard.
 func ExpectationText(p *scenarios.Plan) string {

@@ -12,6 +12,8 @@ import (
 type Suite struct {
 	Version   string      `json:"version"`
 	Seeds     string      `json:"seeds"`
+	// Interrupted says that not all runs were finished.
+	Interrupted bool `json:"interrupted,omitempty"`
 	Scenarios []SuiteCase `json:"scenarios"`
 	// Coverage is of each lock, in their order.
 	Coverage []LockCoverage `json:"coverage"`

@@ -54,7 +54,11 @@ const mostSurprises = 5
 // WriteSuiteText writes a suite for people: a row for each scenario, and each surprise.
 func WriteSuiteText(w io.Writer, s *Suite) error {
 	p := &printer{w: w}
-	p.printf("fencepost %s  suite of %d scenarios  seeds %s\n\n", s.Version, len(s.Scenarios), s.Seeds)
+	p.printf("fencepost %s  suite of %d scenarios  seeds %s\n", s.Version, len(s.Scenarios), s.Seeds)
+	if s.Interrupted {
+		p.printf("%s\n", interruptedText)
+	}
+	p.printf("\n")
 	p.table(suiteHead, s.rows())
 	p.printf("\n")
 	for i := range s.Scenarios {
@@ -93,6 +97,9 @@ func (s *Suite) Summary() string {
 func WriteSuiteMarkdown(w io.Writer, s *Suite) error {
 	p := &printer{w: w}
 	p.printf("# Suite\n\nfencepost %s, %d scenarios, seeds %s. %s.\n\n", s.Version, len(s.Scenarios), s.Seeds, s.Summary())
+	if s.Interrupted {
+		p.printf("**%s**\n\n", interruptedText)
+	}
 	p.markdownRows(suiteHead, s.rows())
 	for i := range s.Scenarios {
 		c := &s.Scenarios[i]

@@ -52,6 +52,9 @@ func WriteMarkdown(w io.Writer, d *Document, beside map[string]bool) error {
 	if d.Source != "" {
 		p.printf("Source: %s\n\n", d.Source)
 	}
+	if d.Interrupted {
+		p.printf("**%s**\n\n", interruptedText)
+	}
 	p.markdownTable(d)
 	for _, g := range group(d.Runs) {
 		if r := g.runs[0]; r.NotApplicable == "" {

@@ -69,6 +69,9 @@ func (p *printer) banner(d *Document) {
 	if d.Source != "" {
 		p.printf("source: %s\n", d.Source)
 	}
+	if d.Interrupted {
+		p.printf("%s\n", interruptedText)
+	}
 	p.printf("\n")
 }
 

@@ -144,10 +144,10 @@ func (a *app) planOf(args []string) (*scenarios.Plan, uint64, error) {
 			from += "/" + variant
 		}
 	}
-	s, err := scenarios.Load(from)
-	if err != nil && len(args) == 1 {
-		return nil, 0, fmt.Errorf("%w; for a scenario of your own give its file too: fencepost replay TOKEN FILE", err)
+	if len(args) == 1 && !scenarios.Exists(from) {
+		return nil, 0, fmt.Errorf("the token is of %s, which is neither a scenario of the library nor a file here; if it is of your own, name its file behind the token: TOKEN FILE", from)
 	}
+	s, err := scenarios.Load(from)
 	if err != nil {
 		return nil, 0, err
 	}

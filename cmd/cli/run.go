@@ -132,6 +132,7 @@ func tooMany(all []*planned) error {
 
 // interrupted shows what was finished before Ctrl-C.
 func (a *app) interrupted(err error, d *reports.Document, o *options) error {
+	d.Interrupt()
 	if publishErr := a.publish(d, o, nil); publishErr != nil {
 		return publishErr
 	}

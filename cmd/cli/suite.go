@@ -93,6 +93,7 @@ func (a *app) suite(ctx context.Context, o *options, names, tags []string) error
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
+	r.Interrupted = err != nil
 	if publishErr := a.publishSuite(r, o); publishErr != nil {
 		return publishErr
 	}
