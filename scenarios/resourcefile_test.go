@@ -76,7 +76,7 @@ func TestMistakesInResource(t *testing.T) {
 		"resource: {idempotency: maybe}":        "accepted: yes, no",
 		"resource: {aply: 1s}":                  "accepted: kind, objects, check, apply, token, idempotency",
 		"resource: {kind: queue}":               "accepted: register, counter, log, object, references, effect",
-		"resource: {objects: 9}":                "at most 8",
+		"resource: {objects: 9}":                "out of range: 1 to 8",
 		"resource: {kind: log, states: 2}":      "give `kind: object` too",
 		"resource: {kind: object, states: 1}":   "2 to 1000000",
 		"resource: {etag: version}":             "give `kind: object` too",
