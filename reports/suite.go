@@ -10,11 +10,11 @@ import (
 
 // Suite is what came of the scenarios of a suite.
 type Suite struct {
-	Version   string      `json:"version"`
-	Seeds     string      `json:"seeds"`
+	Version string `json:"version"`
+	Seeds   string `json:"seeds"`
 	// Interrupted says that not all runs were finished.
-	Interrupted bool `json:"interrupted,omitempty"`
-	Scenarios []SuiteCase `json:"scenarios"`
+	Interrupted bool        `json:"interrupted,omitempty"`
+	Scenarios   []SuiteCase `json:"scenarios"`
 	// Coverage is of each lock, in their order.
 	Coverage []LockCoverage `json:"coverage"`
 
