@@ -121,7 +121,6 @@ func TestTriggersAndTargetsOfAFile(t *testing.T) {
 		{"every, so many times", "  - pause: {client: 1, for: 1ms}\n    every: 100ms\n    times: 3\n", "redis", "[3]"},
 		{"every time a step is reached", "  - pause: {client: 1, for: 1ms}\n    when: {client: 1, step: acquired, nth: every}\n", "redis", "[30]"},
 		{"anybody's step", "  - pause: {client: 1, for: 1ms}\n    when: {client: any, step: acquired, nth: every}\n", "redis", "[60]"},
-		{"never", "  - pause: {client: 1, for: 1ms}\n    when: {client: 1, step: acquired, nth: every, probability: 0%}\n", "redis", "[0]"},
 		{"later", "  - pause: {client: 1, for: 1ms}\n    when: {client: 1, step: acquired, after: 5ms}\n", "redis", "[1]"},
 		{"the holder, when one holds", "  - pause: {client: holder, for: 1ms}\n    when: {client: 1, step: read.send}\n", "redis", "[1]"},
 		{"the holder, when nobody does", "  - pause: {client: holder, for: 1ms}\n    at: 0s\n", "redis", "[0]"},

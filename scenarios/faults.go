@@ -118,7 +118,8 @@ func (r *faultReader) lasting(p *faultPart, kinds []given) {
 	if s := p.For; s.set() && !lasts {
 		r.fail(s, "nothing in this fault lasts, so `for:` says nothing; a crashed host comes back with `restart:`")
 	}
-	r.nothing(p.For, isZero(r.dist(p.For, rng.Constant(0))), "what lasts no time does nothing")
+	whole := r.dist(p.For, rng.Constant(0)) // it may be a share of what the lock has not
+	r.nothing(p.For, r.missing.why == "" && isZero(whole), "what lasts no time does nothing")
 	if s := p.Stay; s.set() && !lasts && !p.Every.set() {
 		r.fail(s, "nothing in this fault lasts or comes again, so `stay:` says nothing")
 		return
@@ -156,7 +157,7 @@ func (r *faultReader) action(p *faultPart, g given) fault.Action {
 	}
 	r.able(k, a, at)
 	f.Length, f.Own = r.dist(a.For, rng.Constant(0)), a.For.set()
-	r.nothing(a.For, isZero(f.Length), "what lasts no time does nothing")
+	r.nothing(a.For, r.missing.why == "" && isZero(f.Length), "what lasts no time does nothing")
 	f.Forever = slices.Contains(k.Takes, "for") && !a.For.set() && !p.For.set()
 	if k.read != nil {
 		k.read(r, a, &f)
