@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"fencepost/models/modeltest"
+
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -73,6 +75,7 @@ func mutate(content []byte, n int, m mutation) ([]byte, bool) {
 // TestSchemaAndLoaderAgree: a shipped scenario that is changed at one place is refused by both
 // or by neither; or by the loader alone, for a reason that is left to it.
 func TestSchemaAndLoaderAgree(t *testing.T) {
+	modeltest.ManyTrials(t)
 	schema, r := compiled(t), registry(t)
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(libraryFiles()).Draw(t, "file")

@@ -88,7 +88,7 @@ func digests(t testing.TB, plans []*Plan, seeds, workers int) []Result {
 // verdict is the one that its sources lead to, for every seed.
 func TestLibraryAsExpected(t *testing.T) {
 	modeltest.ManyTrials(t)
-	const seeds = 5
+	const seeds = 2
 	for _, name := range LibraryNames() {
 		t.Run(name, func(t *testing.T) {
 			plans := plansOf(t, name, nil)

@@ -116,7 +116,7 @@ func TestResourceAgainstOracle(t *testing.T) {
 		sameFindings(t, m.Findings(), m.total, want)
 	})
 	for _, kind := range ResourceKinds {
-		if kinds[kind] == 0 {
+		if kinds[kind] == 0 && !testing.Short() { // which draws few histories
 			t.Errorf("no %s was drawn: %v", kind, kinds)
 		}
 	}

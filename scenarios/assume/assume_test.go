@@ -176,6 +176,7 @@ func nothingWrong(t *testing.T, name string) {
 // TestKindsAreVariants: the kinds are the variants of the scenario, and each is planned for some
 // lock.
 func TestKindsAreVariants(t *testing.T) {
+	modeltest.ManyTrials(t)
 	s, err := scenarios.Load(scenario)
 	if err != nil {
 		t.Fatal(err)
