@@ -8,7 +8,6 @@ import (
 	"github.com/anishathalye/porcupine"
 	"pgregory.net/rapid"
 
-	"fencepost/models/modeltest"
 	"fencepost/sim/history"
 )
 
@@ -99,10 +98,7 @@ func beliefsOverlap(records []history.Record) bool {
 // Beliefs overlap exactly if the lock history is not linearizable. The histories are
 // small, where what can go wrong does, and many.
 func TestBeliefsOverlapIfNotLinearizable(t *testing.T) {
-	count := 1_000_000
-	if testing.Short() || modeltest.Raced {
-		count = 20_000
-	}
+	count := manyHistories()
 	var l Checker
 	s := newScript(0)
 	random := rand.New(rand.NewPCG(1, 1))

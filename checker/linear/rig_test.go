@@ -1,6 +1,9 @@
 package linear
 
 import (
+	"testing"
+
+	"fencepost/models/modeltest"
 	"fencepost/sim"
 	"fencepost/sim/history"
 )
@@ -60,4 +63,12 @@ func requests(holds int, events ...string) (s script, audit int64) {
 		}
 	}
 	return s, audit
+}
+
+// manyHistories is how many random ones a proof is tried on.
+func manyHistories() int {
+	if testing.Short() || modeltest.Raced {
+		return 20_000
+	}
+	return 1_000_000
 }

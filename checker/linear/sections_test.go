@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"fencepost/models/modeltest"
 	"fencepost/sim/history"
 )
 
@@ -108,10 +107,7 @@ func readStale(records []history.Record) bool {
 // on several, and whatever is served twice. Where reads may be stale, a lost update still leaves
 // no order, and without one and the other there is one.
 func TestUpdateLostIfNotLinearizable(t *testing.T) {
-	count := 1_000_000
-	if testing.Short() || modeltest.Raced {
-		count = 20_000
-	}
+	count := manyHistories()
 	var l Checker
 	random := rand.New(rand.NewPCG(1, 1))
 	d := sections{script: newScript(0), pick: random.IntN}

@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"fencepost/models/modeltest"
 	"fencepost/sim/history"
 )
 
@@ -102,10 +101,7 @@ func drawTokens(pick chooser, records []history.Record) {
 
 // Where no beliefs overlap, tokens rise exactly if the token history is linearizable.
 func TestTokensRiseIfLinearizable(t *testing.T) {
-	count := 1_000_000
-	if testing.Short() || modeltest.Raced {
-		count = 20_000
-	}
+	count := manyHistories()
 	var l Checker
 	s := newScript(0)
 	random := rand.New(rand.NewPCG(1, 1))
