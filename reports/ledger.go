@@ -120,15 +120,3 @@ func (r *Run) total() (sum faultSum) {
 	}
 	return sum
 }
-
-// entries is the ledger whose lines these are.
-func entries(faults []Fault) (ledger []fault.Entry) {
-	for _, f := range faults {
-		e := fault.Entry{Label: f.Fault, Fired: f.Fired, TookEffect: f.TookEffect, TouchedHolder: f.TouchedHolder}
-		if f.Random {
-			e.Layer = fault.Random
-		}
-		ledger = append(ledger, e)
-	}
-	return ledger
-}

@@ -55,18 +55,6 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// LockCoverage is what the runs of a lock have covered.
-type LockCoverage struct {
-	Lock      string                `json:"lock"`
-	Hit       int                   `json:"hit"`
-	Reachable int                   `json:"reachable"`
-	Never     []scenarios.Situation `json:"never_hit"`
-	// SlackNanos is the least time that was left of a promise when its holder sent a protected
-	// request, null if none was sent under a promise that ends.
-	SlackNanos  *int64 `json:"smallest_slack_ns"`
-	SlackReplay string `json:"smallest_slack_replay,omitempty"`
-}
-
 // NewSuite begins the report of a suite.
 func NewSuite(seeds scenarios.Seeds, cases int) *Suite {
 	return &Suite{Version: Version, Seeds: seeds.String(), Scenarios: make([]SuiteCase, cases), coverage: map[string]*scenarios.Coverage{}}
@@ -158,19 +146,6 @@ func (s *Suite) Finish(locks []string) {
 			s.Coverage = append(s.Coverage, lockCoverage(c))
 		}
 	}
-}
-
-func lockCoverage(c *scenarios.Coverage) LockCoverage {
-	reachable, never := c.Reachable(), c.Never()
-	l := LockCoverage{Lock: c.Lock, Reachable: len(reachable), Hit: len(reachable) - len(never), Never: never}
-	if never == nil {
-		l.Never = []scenarios.Situation{}
-	}
-	if c.Requests > 0 {
-		slack := int64(c.Slack)
-		l.SlackNanos, l.SlackReplay = &slack, c.SlackRun
-	}
-	return l
 }
 
 // WriteSuiteJSON writes a suite as one JSON object.

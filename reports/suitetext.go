@@ -6,9 +6,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"time"
-
-	"fencepost/checker"
 )
 
 func sortSurprises(list []Surprise) {
@@ -27,27 +24,6 @@ func (s *Suite) rows() (rows [][]string) {
 	return rows
 }
 
-var coverageHead = []string{"lock", "hit", "reachable", "smallest slack", "in"}
-
-func (s *Suite) coverageRows() (rows [][]string) {
-	for i := range s.Coverage {
-		c := &s.Coverage[i]
-		slack := "-"
-		if c.SlackNanos != nil {
-			slack = signedLength(time.Duration(*c.SlackNanos))
-		}
-		rows = append(rows, []string{c.Lock, strconv.Itoa(c.Hit), strconv.Itoa(c.Reachable), slack, cmp.Or(c.SlackReplay, "-")})
-	}
-	return rows
-}
-
-func signedLength(d time.Duration) string {
-	if d < 0 {
-		return "-" + checker.Length(-d)
-	}
-	return checker.Length(d)
-}
-
 // mostSurprises is how many are told of one scenario; the files have all.
 const mostSurprises = 5
 
@@ -64,9 +40,7 @@ func WriteSuiteText(w io.Writer, s *Suite) error {
 	for i := range s.Scenarios {
 		p.surprises(&s.Scenarios[i])
 	}
-	p.printf("Coverage, in kinds of faults × steps of the clients × their states: hit, of what is reachable.\n")
-	p.printf("Slack is what was left of a promise when its holder sent a protected request.\n\n")
-	p.table(coverageHead, s.coverageRows())
+	p.coverage(s.Coverage)
 	p.printf("\n%s\n", s.Summary())
 	return p.err
 }
@@ -108,6 +82,6 @@ func WriteSuiteMarkdown(w io.Writer, s *Suite) error {
 		}
 	}
 	p.printf("\n## Coverage\n\n")
-	p.markdownRows(coverageHead, s.coverageRows())
+	p.markdownRows(coverageHead, coverageRows(s.Coverage))
 	return p.err
 }

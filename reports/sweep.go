@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ type SweepTable struct {
 	Params   []string // names of the parameter columns
 	Seeds    string
 	Rows     []SweepRow
+	// Coverage is of each lock that was run, in their order; nil if the table was read from a CSV.
+	Coverage []LockCoverage
 }
 
 // SweepRow is one property in one cell.
@@ -65,6 +68,7 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 	for _, p := range s.Scenario.Params {
 		t.Params = append(t.Params, p.Name)
 	}
+	t.Coverage = sweepCoverage(cells)
 	for _, c := range cells {
 		if !c.Finished {
 			continue
@@ -81,10 +85,12 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 			}
 			row := SweepRow{
 				Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Values: paramValues(t.Params, c.Plan), Property: property,
-				Rate:     stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
-				Violated: c.Outcomes[i].Violated, Open: c.Outcomes[i].Open, HasSeeds: why == "" && !c.NoOutcomes,
+				Rate:  stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
 				Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held, GaveUp: c.GaveUp,
 				ClosedForm: closed, NotApplicable: why}
+			if c.Outcomes != nil {
+				row.Violated, row.Open, row.HasSeeds = c.Outcomes[i].Violated, c.Outcomes[i].Open, why == ""
+			}
 			for _, e := range c.Ledger {
 				row.Faults = append(row.Faults, newFault(e))
 			}
@@ -92,6 +98,31 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 		}
 	}
 	return t
+}
+
+// cell names the cell that a row is of.
+func (r *SweepRow) cell() string {
+	return strings.Join(append([]string{r.Lock, r.Guard}, r.Values...), "\x00")
+}
+
+// sweepCoverage adds up what the cells of each lock have covered.
+func sweepCoverage(cells []*scenarios.Cell) (list []LockCoverage) {
+	var all []*scenarios.Coverage
+	for _, c := range cells {
+		if c.Plan.NotApplicable != "" {
+			continue
+		}
+		i := slices.IndexFunc(all, func(o *scenarios.Coverage) bool { return o.Lock == c.Coverage.Lock })
+		if i < 0 {
+			i = len(all)
+			all = append(all, scenarios.NewCoverage(c.Coverage.Lock))
+		}
+		all[i].Add(c.Coverage)
+	}
+	for _, c := range all {
+		list = append(list, lockCoverage(c))
+	}
+	return list
 }
 
 // whyNot says why nothing was counted of a property, if it makes no sense.

@@ -24,6 +24,7 @@ type sweepJSON struct {
 	Seeds    string         `json:"seeds"`
 	Params   []string       `json:"params"`
 	Rows     []sweepRowJSON `json:"rows"`
+	Coverage []LockCoverage `json:"coverage,omitempty"`
 }
 
 type sweepRowJSON struct {
@@ -54,7 +55,7 @@ const SweepSchema = "fencepost/sweep/v1"
 
 // WriteSweepJSON writes a sweep as one JSON object.
 func WriteSweepJSON(w io.Writer, t *SweepTable) error {
-	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, File: t.File, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}}
+	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, File: t.File, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}, Coverage: t.Coverage}
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
 	}
@@ -96,6 +97,10 @@ func WriteSweepText(w io.Writer, t *SweepTable, property string) error {
 	if q := t.quitters(property); q != "" {
 		p.printf("clients gave up acquiring: %s\n", q)
 	}
+	if len(t.Coverage) > 0 {
+		p.printf("\n")
+		p.coverage(t.Coverage)
+	}
 	return p.err
 }
 
@@ -109,6 +114,10 @@ func WriteSweepMarkdown(w io.Writer, t *SweepTable, property string) error {
 	}
 	if q := t.quitters(property); q != "" {
 		p.printf("\nclients gave up acquiring: %s\n", q)
+	}
+	if len(t.Coverage) > 0 {
+		p.printf("\n")
+		p.markdownRows(coverageHead, coverageRows(t.Coverage))
 	}
 	return p.err
 }
@@ -177,7 +186,7 @@ func readSweepJSON(in io.Reader, anyVersion bool) (*SweepTable, string, error) {
 	if d.Version != Version && !anyVersion {
 		return nil, d.Version, fmt.Errorf("it was written by fencepost %s, this is %s, which may count differently", d.Version, Version)
 	}
-	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, File: d.File, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params}
+	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, File: d.File, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params, Coverage: d.Coverage}
 	for i := range d.Rows {
 		row, err := d.Rows[i].read(d.Params)
 		if err != nil {

@@ -3,7 +3,6 @@ package reports
 import (
 	"bytes"
 	"context"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -39,8 +38,8 @@ func TestColumnOfTokens(t *testing.T) {
 	}
 }
 
-// A sweep counts tokens where there are any, and says elsewhere why it does not; who goes on
-// from what it wrote gets the same.
+// A sweep counts tokens where there are any, and says elsewhere why it does not; who reads
+// what it wrote gets the same.
 func TestTokensOfASweep(t *testing.T) {
 	sweep, cells := swept(t, "bad-weather", "local", "redis")
 	if err := sweep.Run(context.Background(), cells); err != nil {
@@ -63,20 +62,14 @@ func TestTokensOfASweep(t *testing.T) {
 	if err := WriteSweepJSON(&b, table); err != nil {
 		t.Fatal(err)
 	}
+	written := b.String()
 	read, err := ReadSweepJSON(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, fresh := swept(t, "bad-weather", "local", "redis")
-	if err := read.Continues(again); err != nil {
-		t.Fatal(err)
-	}
-	again.Done, again.Progress = read.Fill, func() { t.Fatal("a finished cell is run again") }
-	if err := again.Run(context.Background(), fresh); err != nil {
-		t.Fatal(err)
-	}
-	if got := NewSweepTable(again, fresh); !reflect.DeepEqual(got, table) {
-		t.Errorf("%+v, want %+v", got, table)
+	var again bytes.Buffer
+	if err := WriteSweepJSON(&again, read); err != nil || again.String() != written {
+		t.Errorf("%v; read and written again, it differs", err)
 	}
 }
 

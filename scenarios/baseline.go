@@ -32,7 +32,7 @@ func (s *Sweep) CellsOf(wanted []Wanted) (cells []*Cell, err error) {
 		}
 		cells = append(cells, c)
 	}
-	return cells, nil
+	return s.number(cells), nil
 }
 
 func (s *Sweep) cellOf(lock models.Lock, guard resource.Guard, values map[string]string) (*Cell, error) {

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -18,18 +20,27 @@ const (
 var holdStates = [...]string{Without, Holding, Outlived}
 
 // Situation is one thing that may happen: a fault of a kind strikes when a client has passed a step last,
-// and is in a state. A fault of a server strikes all clients in this sense.
-type Situation struct {
-	Kind  string `json:"kind"`
-	Step  string `json:"step"`
-	State string `json:"state"`
+// and is in a state. A fault of a server strikes all clients in this sense. A client that has passed none
+// has an empty step.
+type Situation struct{ Kind, Step, State string }
+
+// MarshalText implements [encoding.TextMarshaler]: KIND/STEP/STATE.
+func (s Situation) MarshalText() ([]byte, error) { return []byte(s.key()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Situation) UnmarshalText(text []byte) error {
+	if strings.Count(string(text), "/") != 2 {
+		return fmt.Errorf("%q is not KIND/STEP/STATE", text)
+	}
+	*s = situationOf(string(text))
+	return nil
 }
 
 // key is the situation as the key of a map, which is gone through in order.
-func (s Situation) key() string { return s.Kind + "\x00" + s.Step + "\x00" + s.State }
+func (s Situation) key() string { return s.Kind + "/" + s.Step + "/" + s.State }
 
 func situationOf(key string) Situation {
-	part := strings.Split(key, "\x00")
+	part := strings.Split(key, "/")
 	return Situation{part[0], part[1], part[2]}
 }
 
@@ -38,26 +49,38 @@ func situationOf(key string) Situation {
 type Coverage struct {
 	Lock string
 	// hit counts how often each situation was hit.
-	hit map[string]int
-	// passed are the steps and states that clients were seen in, with no kind.
+	hit map[string]int64
+	// passed are the steps and states that clients were in, with no kind.
 	passed map[string]bool
-	// kinds are those of the faults that were planned.
-	kinds map[string]bool
-	// Slack is the least time that was left of a promise when its holder sent a request that it
-	// protects; less than zero if the promise was over. Nothing was sent if Requests is 0.
-	Slack    time.Duration
-	Requests int64
-	// SlackRun is the replay token of that run.
-	SlackRun string
+	// kinds are those of the faults that were planned, steps those that the lock's clients may pass.
+	kinds, steps map[string]bool
+	// Least is the least time that was left of a promise when its holder sent a request that it
+	// protects; less than zero if the promise was over. Kept is the least of those that kept it.
+	Least, Kept Slack
+}
+
+// Slack is what was left of a promise in some run, and of how many requests it is the least.
+type Slack struct {
+	Left     time.Duration `json:"left_ns"`
+	Requests int64         `json:"requests"`
+	// Run is the replay token of the run.
+	Run string `json:"run"`
+}
+
+func (s *Slack) add(o Slack) {
+	if o.Requests > 0 && (s.Requests == 0 || o.Left < s.Left || o.Left == s.Left && o.Run < s.Run) {
+		s.Left, s.Run = o.Left, o.Run
+	}
+	s.Requests += o.Requests
 }
 
 // NewCoverage returns that of a lock of which nothing was run.
 func NewCoverage(lock string) *Coverage {
-	return &Coverage{Lock: lock, hit: map[string]int{}, passed: map[string]bool{}, kinds: map[string]bool{}}
+	return &Coverage{Lock: lock, hit: map[string]int64{}, passed: map[string]bool{}, kinds: map[string]bool{}, steps: map[string]bool{}}
 }
 
 // Reachable is every situation that can be named: each kind that was planned at each step and in each
-// state in which a client was seen.
+// state in which a client was. A fault can be placed at any of them.
 func (c *Coverage) Reachable() (all []Situation) {
 	for _, kind := range sortedKeys(c.kinds) {
 		for _, key := range sortedKeys(c.passed) {
@@ -78,19 +101,77 @@ func (c *Coverage) Never() (all []Situation) {
 	return all
 }
 
+// NeverPassed are the steps that no client came to, of those that the lock's clients may pass.
+func (c *Coverage) NeverPassed() (steps []string) {
+	passed := map[string]bool{}
+	for _, key := range sortedKeys(c.passed) {
+		passed[situationOf(key).Step] = true
+	}
+	for _, step := range sortedKeys(c.steps) {
+		if !passed[step] {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
 // Add adds what another has covered.
 func (c *Coverage) Add(o *Coverage) {
 	for _, key := range sortedKeys(o.hit) {
 		c.hit[key] += o.hit[key]
 	}
-	for _, key := range sortedKeys(o.passed) {
-		c.passed[key] = true
+	union(c.passed, o.passed)
+	union(c.kinds, o.kinds)
+	union(c.steps, o.steps)
+	c.Least.add(o.Least)
+	c.Kept.add(o.Kept)
+}
+
+func union(all, more map[string]bool) {
+	for _, key := range sortedKeys(more) {
+		all[key] = true
 	}
-	for _, kind := range sortedKeys(o.kinds) {
-		c.kinds[kind] = true
+}
+
+// coverageJSON is a coverage as JSON, by the keys of its situations.
+type coverageJSON struct {
+	Lock   string           `json:"lock"`
+	Hit    map[string]int64 `json:"hit"`
+	Passed []string         `json:"passed"`
+	Kinds  []string         `json:"kinds"`
+	Steps  []string         `json:"steps"`
+	Least  Slack            `json:"least_slack"`
+	Kept   Slack            `json:"least_kept"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (c *Coverage) MarshalJSON() ([]byte, error) {
+	return json.Marshal(coverageJSON{c.Lock, c.hit, sortedKeys(c.passed), sortedKeys(c.kinds), sortedKeys(c.steps), c.Least, c.Kept})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *Coverage) UnmarshalJSON(text []byte) error {
+	var j coverageJSON
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
 	}
-	if o.Requests > 0 && (c.Requests == 0 || o.Slack < c.Slack || o.Slack == c.Slack && o.SlackRun < c.SlackRun) {
-		c.Slack, c.SlackRun = o.Slack, o.SlackRun
+	*c = *NewCoverage(j.Lock)
+	for _, key := range append(sortedKeys(j.Hit), j.Passed...) {
+		if err := new(Situation).UnmarshalText([]byte(key)); err != nil {
+			return fmt.Errorf("coverage: %w", err)
+		}
 	}
-	c.Requests += o.Requests
+	for _, key := range sortedKeys(j.Hit) {
+		c.hit[key] = j.Hit[key]
+	}
+	for _, list := range []struct {
+		names []string
+		of    map[string]bool
+	}{{j.Passed, c.passed}, {j.Kinds, c.kinds}, {j.Steps, c.steps}} {
+		for _, name := range list.names {
+			list.of[name] = true
+		}
+	}
+	c.Least, c.Kept = j.Least, j.Kept
+	return nil
 }

@@ -1,23 +1,50 @@
 package scenarios
 
 import (
+	"time"
+
 	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 )
 
-// covering watches one trial's runs for a coverage. What it finds new in a run is in fresh until
-// that is taken.
+// covering watches a trial's runs for a coverage. It counts by index, since it is asked at every step of
+// every run, and names nothing before somebody wants to know.
 type covering struct {
 	trial *Trial
 	next  host.StepObserver
-	fresh *Coverage
 
-	steps   map[string]int // by name
-	names   []string
-	passed  []bool // by step and state
+	steps  names // of the clients, the first of which is none
+	kinds  names // of faults
+	passed []bool
+	hit    [][]int64 // by kind; as passed, by step and state
+
+	least, kept slack
+
 	clients []covered
 	promise []sim.Time // by hold: until when
+}
+
+// slack is the least that was left of a promise, of how many requests, and in the run of which seed.
+type slack struct {
+	left     time.Duration
+	requests int64
+	seed     uint64
+}
+
+func (s *slack) note(left time.Duration, seed uint64) {
+	if s.requests == 0 || left < s.left {
+		s.left, s.seed = left, seed
+	}
+	s.requests++
+}
+
+// of is the slack with the token of its run.
+func (s *slack) of(p *Plan) Slack {
+	if s.requests == 0 {
+		return Slack{}
+	}
+	return Slack{s.left, s.requests, TokenOf(p, s.seed).String()}
 }
 
 // covered is where a client is.
@@ -26,10 +53,29 @@ type covered struct {
 	holds history.HoldID // that it believes in, 0 if none
 }
 
+// names gives each name a number. There are few, and most are looked up by the very string that is in
+// the list, so that a walk is quicker than a map.
+type names struct{ list []string }
+
+func (n *names) of(name string) int {
+	for i, has := range n.list {
+		if has == name {
+			return i
+		}
+	}
+	n.list = append(n.list, name)
+	return len(n.list) - 1
+}
+
 // cover makes the runs of a trial count for a coverage.
 func (t *Trial) cover() {
-	c := &covering{trial: t, next: t.fleet.Observer, fresh: NewCoverage(t.Plan.Describe.Name), steps: map[string]int{}, clients: make([]covered, len(t.clients))}
-	c.stepOf("")
+	c := &covering{trial: t, next: t.fleet.Observer, clients: make([]covered, len(t.clients))}
+	c.steps.of("")
+	for _, f := range t.Plan.faults {
+		for i := range f.Actions {
+			c.kinds.of(string(f.Actions[i].Kind))
+		}
+	}
 	t.fleet.Observer = c
 	t.Recorder.Observers = append(t.Recorder.Observers, c)
 	t.covering = c
@@ -41,49 +87,79 @@ func (t *Trial) Covered() *Coverage {
 	if c == nil {
 		return nil
 	}
-	fresh := c.fresh
-	c.fresh = NewCoverage(t.Plan.Describe.Name)
-	for _, f := range t.Plan.faults {
-		for i := range f.Actions {
-			fresh.kinds[string(f.Actions[i].Kind)] = true
+	all := c.coverage()
+	clear(c.passed)
+	for _, hit := range c.hit {
+		clear(hit)
+	}
+	c.least, c.kept = slack{}, slack{}
+	return all
+}
+
+// coverage names what was counted.
+func (c *covering) coverage() *Coverage {
+	all := NewCoverage(c.trial.Plan.Describe.Name)
+	for _, kind := range c.kinds.list {
+		all.kinds[kind] = true
+	}
+	for i, passed := range c.passed {
+		if passed {
+			all.passed[c.situation("", i).key()] = true
 		}
 	}
-	if fresh.Requests > 0 {
-		fresh.SlackRun = TokenOf(t.Plan, t.seed).String()
+	for kind, hit := range c.hit {
+		for i, n := range hit {
+			if n > 0 {
+				all.hit[c.situation(c.kinds.list[kind], i).key()] = n
+			}
+		}
 	}
-	return fresh
+	for _, step := range c.trial.Plan.steps() {
+		all.steps[step.Name] = true
+	}
+	all.Least, all.Kept = c.least.of(c.trial.Plan), c.kept.of(c.trial.Plan)
+	return all
+}
+
+// situation names that of an index of passed and hit.
+func (c *covering) situation(kind string, i int) Situation {
+	return Situation{kind, c.steps.list[i/len(holdStates)], holdStates[i%len(holdStates)]}
 }
 
 func (c *covering) reset() {
 	clear(c.clients)
 	c.promise = c.promise[:0]
+	for i := range c.clients {
+		c.pass(i)
+	}
 }
 
-func (c *covering) stepOf(name string) int {
-	i, ok := c.steps[name]
-	if !ok {
-		i = len(c.names)
-		c.steps[name] = i
-		c.names = append(c.names, name)
-		c.passed = append(c.passed, make([]bool, len(holdStates))...)
-	}
+// pass notes where a client is: at a new step, or in a new state.
+func (c *covering) pass(client int) int {
+	i := c.indexOf(&c.clients[client])
+	c.passed = reaching(c.passed, i)
+	c.passed[i] = true
 	return i
 }
 
 // ReachedStep implements [host.StepObserver].
 func (c *covering) ReachedStep(h *host.Host, p *host.Process, step string) {
 	if client := c.trial.clientOn(h, p); client >= 0 {
-		at := &c.clients[client]
-		at.step = c.stepOf(step)
-		state := c.stateOf(at)
-		if seen := &c.passed[at.step*len(holdStates)+state]; !*seen {
-			*seen = true
-			c.fresh.passed[Situation{Step: step, State: holdStates[state]}.key()] = true
-		}
+		c.clients[client].step = c.steps.of(step)
+		c.pass(client)
 	}
 	if c.next != nil {
 		c.next.ReachedStep(h, p, step)
 	}
+}
+
+// reaching is a list that has an index.
+func reaching[T any](list []T, i int) []T {
+	for len(list) <= i {
+		var none T
+		list = append(list, none)
+	}
+	return list
 }
 
 // clientOn is the client whose process runs on a host: the only one there, or the one of that name.
@@ -100,6 +176,9 @@ func (t *Trial) clientOn(h *host.Host, p *host.Process) int {
 	}
 	return found
 }
+
+// indexOf is that of the step and the state of a client.
+func (c *covering) indexOf(at *covered) int { return at.step*len(holdStates) + c.stateOf(at) }
 
 // stateOf is an index of the hold states.
 func (c *covering) stateOf(at *covered) int {
@@ -123,19 +202,22 @@ func (c *covering) until(hold history.HoldID) sim.Time {
 func (c *covering) Observe(r *history.Record) {
 	switch r.Kind {
 	case history.Grant, history.Promise:
-		for len(c.promise) <= int(r.Hold) {
-			c.promise = append(c.promise, 0)
-		}
+		c.promise = reaching(c.promise, int(r.Hold))
 		c.promise[r.Hold] = r.Until
 	case history.BeliefBegin:
-		c.clients[r.Executor.Client()].holds = r.Hold
+		c.hold(r.Executor.Client(), r.Hold)
 	case history.BeliefEnd, history.Crash:
-		c.clients[r.Executor.Client()].holds = 0
+		c.hold(r.Executor.Client(), 0)
 	case history.Request:
 		c.request(r)
 	case history.Fault:
 		c.fault(r)
 	}
+}
+
+func (c *covering) hold(client int, hold history.HoldID) {
+	c.clients[client].holds = hold
+	c.pass(client)
 }
 
 // request measures what is left of a promise when its holder sends.
@@ -144,10 +226,11 @@ func (c *covering) request(r *history.Record) {
 	if c.clients[r.Executor.Client()].holds != r.Hold || until == 0 || until == sim.Forever {
 		return
 	}
-	if slack := until.Sub(r.At); c.fresh.Requests == 0 || slack < c.fresh.Slack {
-		c.fresh.Slack = slack
+	left, seed := until.Sub(r.At), c.trial.seed
+	c.least.note(left, seed)
+	if left >= 0 {
+		c.kept.note(left, seed)
 	}
-	c.fresh.Requests++
 }
 
 // fault notes where the clients are that a fault reaches, or all of them if it strikes a server.
@@ -155,11 +238,14 @@ func (c *covering) fault(r *history.Record) {
 	if r.Value == history.NoLine {
 		return
 	}
+	kind := c.kinds.of(r.Fault)
+	c.hit = reaching(c.hit, kind)
 	for i := range c.clients {
 		if r.Struck != 0 && !r.Struck.Has(i) {
 			continue
 		}
-		at := &c.clients[i]
-		c.fresh.hit[Situation{r.Fault, c.names[at.step], holdStates[c.stateOf(at)]}.key()]++
+		at := c.pass(i) // its promise may have run out since it passed the step
+		c.hit[kind] = reaching(c.hit[kind], at)
+		c.hit[kind][at]++
 	}
 }

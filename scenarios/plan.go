@@ -203,6 +203,15 @@ func (c *reach) steps() []string {
 	return names
 }
 
+// steps are the named steps that a client of the plan may pass.
+func (p *Plan) steps() []models.Step {
+	steps := slices.Concat(client.Steps, p.Describe.Steps)
+	if p.Guard.Protocol.Marks {
+		steps = append(steps, client.MarkSteps...)
+	}
+	return steps
+}
+
 // ordered are the effects that the guard keeps in order: with writes also the effects outside of the
 // data, if it compares them.
 func (p *Plan) ordered() []history.Effect {

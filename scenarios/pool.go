@@ -46,7 +46,18 @@ func (e *InternalError) Error() string {
 // When the context ends, jobs that run are finished and no new one starts; the error
 // is then the context's.
 func RunAll(ctx context.Context, jobs Jobs, workers int, visit Visit) error {
-	p := &pool{ctx: ctx, jobs: jobs, visit: visit, workers: max(1, min(workers, jobs.Len))}
+	return runAll(ctx, jobs.Len, chunk, workers, func(w *worker, i int) error {
+		r, err := w.run(jobs.At(i))
+		if err == nil {
+			visit(i, w.trial, r)
+		}
+		return err
+	})
+}
+
+// runAll does a number of things on workers, each of which takes up to most at a time.
+func runAll(ctx context.Context, n, most, workers int, do func(w *worker, i int) error) error {
+	p := &pool{ctx: ctx, do: do, n: n, most: most, workers: max(1, min(workers, n))}
 	var wait sync.WaitGroup
 	for range p.workers {
 		wait.Go(p.work)
@@ -58,12 +69,13 @@ func RunAll(ctx context.Context, jobs Jobs, workers int, visit Visit) error {
 	return ctx.Err()
 }
 
-// pool hands out jobs in order, in chunks that keep the workers off the lock. Towards the
-// end they become smaller, so that no worker is left with many when the others are done.
+// pool hands out what there is to do in order, in chunks that keep the workers off the lock.
+// Towards the end they become smaller, so that no worker is left with many when the others are
+// done.
 type pool struct {
 	ctx     context.Context
-	jobs    Jobs
-	visit   Visit
+	do      func(w *worker, i int) error
+	n, most int
 	workers int
 
 	mutex sync.Mutex
@@ -71,6 +83,7 @@ type pool struct {
 	err   error
 }
 
+// chunk is how many runs a worker takes at a time.
 const chunk = 8
 
 func (p *pool) take() (from, to int) {
@@ -80,39 +93,26 @@ func (p *pool) take() (from, to int) {
 		return 0, 0
 	}
 	from = p.next
-	left := p.jobs.Len - from
-	p.next += min(chunk, left, 1+left/(2*p.workers))
+	left := p.n - from
+	p.next += min(p.most, left, 1+left/(2*p.workers))
 	return from, p.next
 }
 
 func (p *pool) work() {
-	var t *Trial
-	defer func() {
-		if t != nil {
-			t.Close()
-		}
-	}()
+	w := &worker{ctx: p.ctx}
+	defer w.close()
 	for {
 		from, to := p.take()
 		if from == to {
 			return
 		}
 		for i := from; i < to && p.ctx.Err() == nil; i++ {
-			job := p.jobs.At(i)
-			if t != nil && t.Plan != job.Plan {
-				t.Close()
-				t = nil
-			}
-			r, err := runOn(p.ctx, &t, job)
-			if errors.Is(err, errInterrupted) {
+			if err := p.do(w, i); errors.Is(err, errInterrupted) {
 				return
-			}
-			if err != nil {
+			} else if err != nil {
 				p.fail(err)
-				t = nil // its coroutines may be stuck in what went wrong
 				return
 			}
-			p.visit(i, t, r)
 		}
 	}
 }
@@ -122,6 +122,30 @@ func (p *pool) fail(err error) {
 	defer p.mutex.Unlock()
 	if p.err == nil {
 		p.err = err
+	}
+}
+
+// worker runs jobs one after the other, on the world of the last one if that is of the same plan.
+type worker struct {
+	ctx   context.Context
+	trial *Trial
+}
+
+func (w *worker) run(job Job) (Result, error) {
+	if w.trial != nil && w.trial.Plan != job.Plan {
+		w.close()
+	}
+	r, err := runOn(w.ctx, &w.trial, job)
+	if err != nil && !errors.Is(err, errInterrupted) {
+		w.trial = nil // its coroutines may be stuck in what went wrong
+	}
+	return r, err
+}
+
+func (w *worker) close() {
+	if w.trial != nil {
+		w.trial.Close()
+		w.trial = nil
 	}
 }
 

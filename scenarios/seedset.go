@@ -1,27 +1,5 @@
 package scenarios
 
-// seedSet is some of a sweep's seeds, by their index: a bit for each, however many threads find
-// them in whatever order.
-type seedSet []uint64
-
-func (s *seedSet) add(index uint64) {
-	for uint64(len(*s)) <= index/64 {
-		*s = append(*s, 0)
-	}
-	(*s)[index/64] |= 1 << (index % 64)
-}
-
-// of lists the seeds, in the order that all of them have.
-func (s seedSet) of(all Seeds) (some Seeds) {
-	for i := range uint64(len(s)) * 64 {
-		if s[i/64]>>(i%64)&1 == 0 {
-			continue
-		}
-		some = some.With(all.At(i))
-	}
-	return some
-}
-
 // Has reports whether a seed is in the list.
 func (s Seeds) Has(seed uint64) bool {
 	for _, r := range s {
@@ -33,10 +11,28 @@ func (s Seeds) Has(seed uint64) bool {
 }
 
 // With is the list with one more seed, which comes last.
-func (s Seeds) With(seed uint64) Seeds {
-	if n := len(s) - 1; n >= 0 && s[n].Last+1 == seed {
-		s[n].Last = seed
-		return s
+func (s Seeds) With(seed uint64) Seeds { return s.and(Seeds{{seed, seed}}) }
+
+// and is the list with others behind it.
+func (s Seeds) and(others Seeds) Seeds {
+	for _, r := range others {
+		if n := len(s) - 1; n >= 0 && s[n].Last+1 == r.First {
+			s[n].Last = r.Last
+		} else {
+			s = append(s, r)
+		}
 	}
-	return append(s, SeedRange{seed, seed})
+	return s
+}
+
+// MarshalText implements [encoding.TextMarshaler]: the list as it is written on a command line.
+func (s Seeds) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. The list may be empty.
+func (s *Seeds) UnmarshalText(text []byte) (err error) {
+	*s = nil
+	if len(text) > 0 {
+		*s, err = ParseSeeds(string(text))
+	}
+	return err
 }

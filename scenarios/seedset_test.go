@@ -2,25 +2,26 @@ package scenarios
 
 import "testing"
 
-// TestSeedSet: seeds come back in the order of the sweep, in ranges, whatever the order in which
-// they were found.
-func TestSeedSet(t *testing.T) {
-	all, err := ParseSeeds("1-100,7000,500-502")
-	if err != nil {
-		t.Fatal(err)
+// TestSeedsOneByOne: seeds that follow each other become ranges, in the order in which they come.
+func TestSeedsOneByOne(t *testing.T) {
+	var some Seeds
+	for _, seed := range []uint64{1, 2, 3, 64, 65, 7000, 501, 502} {
+		some = some.With(seed)
 	}
-	var s seedSet
-	for _, i := range []uint64{102, 64, 0, 63, 2, 1, 100, 103} {
-		s.add(i)
-	}
-	some := s.of(all)
 	if got := some.String(); got != "1-3,64-65,7000,501-502" {
 		t.Error(got)
 	}
 	if !some.Has(2) || some.Has(4) || some.Has(500) || !some.Has(502) {
 		t.Error(some)
 	}
-	if got := (seedSet)(nil).of(all); got != nil {
+	if got := some.and(Seeds{{503, 510}, {512, 512}}).String(); got != "1-3,64-65,7000,501-510,512" {
 		t.Error(got)
+	}
+	var back Seeds
+	if text, _ := some.MarshalText(); back.UnmarshalText(text) != nil || back.String() != some.String() {
+		t.Error(back)
+	}
+	if text, _ := Seeds(nil).MarshalText(); back.UnmarshalText(text) != nil || back != nil {
+		t.Error(back)
 	}
 }

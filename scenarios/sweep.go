@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 
-	"fencepost/checker"
 	"fencepost/models"
 	"fencepost/models/resource"
-	"fencepost/sim/fault"
 )
 
 // Sweep runs many seeds in each cell of a grid of parameters, for each lock and
@@ -25,8 +22,11 @@ type Sweep struct {
 	Workers  int
 	// Porcupine is in which trials it is asked; empty is [PorcupineSampled].
 	Porcupine Porcupine
-	// Done, if set, says which cells need not be run: their counts are known.
-	Done func(*Cell) bool
+	// Mine, if set, says which batches are to be run; all cells' batches are counted through.
+	Mine func(number int) bool
+	// Keep, if set, is given each batch when it is finished, one at a time. If it fails, so does
+	// the sweep.
+	Keep func(*Batch) error
 	// Progress, if set, is called after each trial.
 	Progress func()
 }
@@ -36,35 +36,16 @@ type Cell struct {
 	Plan *Plan
 	// Values are those of the axes, in their order.
 	Values []string
-	// Counts are by property, in the order of checker.Properties.
-	Counts []Count
-	// Outcomes are by property, too, once the cell is finished. NoOutcomes says that they are not
-	// known, as of a cell that was taken from an older file.
-	Outcomes   []Outcome
-	NoOutcomes bool
-	// Acquisitions and Held are how much the lock was used in all trials.
-	Acquisitions int64
-	// GaveUp counts attempts to acquire that ended without the lock.
-	GaveUp int64
-	Held   time.Duration
-	// Ledger is that of all trials, added up.
-	Ledger []fault.Entry
+	Tally
+	// Outcomes are by property, once the cell is finished; nil if it has so many trials that they
+	// are not listed.
+	Outcomes []Outcome
 	// Finished says that every trial of the cell has been run.
 	Finished bool
 
-	violated, unknown []seedSet // by property
+	index int
+	have  [][]Outcome // by batch: of one that was counted; not nil
 }
-
-// Count is how the trials of a cell came out for one property.
-type Count struct {
-	Trials, Violations, Unknown int64
-	// Harms counts each violation, where Violations counts the trials that had any.
-	Harms int64
-}
-
-// Outcome is which trials of a cell were violated and unknown for one property: their seeds, in
-// the order of the sweep.
-type Outcome struct{ Violated, Open Seeds }
 
 // Cells checks the whole grid and returns its cells, nothing run yet.
 func (s *Sweep) Cells() ([]*Cell, error) {
@@ -92,90 +73,94 @@ func (s *Sweep) Cells() ([]*Cell, error) {
 			cells = append(cells, c)
 		}
 	}
-	return cells, nil
+	return s.number(cells), nil
 }
 
 func (s *Sweep) newCell(p *Plan) *Cell {
-	p.SkipLinear, p.SampleLinear = s.Porcupine != PorcupineAll, s.Porcupine != PorcupineNone
-	n := len(checker.Properties)
-	return &Cell{Plan: p, Counts: make([]Count, n), Outcomes: make([]Outcome, n), violated: make([]seedSet, n), unknown: make([]seedSet, n)}
+	p.SkipLinear, p.SampleLinear, p.Cover = s.Porcupine != PorcupineAll, s.Porcupine != PorcupineNone, true
+	return &Cell{Plan: p, Tally: newTally(p.Describe.Name)}
 }
 
-// Run counts every cell that has something to run. When the context ends early, the
-// cells that were finished are marked so and the error is the context's.
-func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
-	trials := int(s.Seeds.Len())
-	var todo []*Cell
-	for _, c := range cells {
-		c.Finished = c.Plan.NotApplicable != "" || (s.Done != nil && s.Done(c))
-		if !c.Finished {
-			todo = append(todo, c)
+// number numbers the cells and makes room for their batches.
+func (s *Sweep) number(cells []*Cell) []*Cell {
+	for i, c := range cells {
+		c.index, c.have = i, make([][]Outcome, s.Batches())
+		c.Finished = c.Plan.NotApplicable != ""
+	}
+	return cells
+}
+
+// Take counts a batch that [Sweep.Fits], and reports whether it was not counted before.
+func (s *Sweep) Take(cells []*Cell, b *Batch) bool {
+	c := cells[b.Cell]
+	if c.Finished || c.have[b.Index] != nil {
+		return false
+	}
+	c.have[b.Index] = b.Outcomes
+	if b.Outcomes == nil {
+		c.have[b.Index] = []Outcome{}
+	}
+	c.Tally.Add(&b.Tally)
+	for _, have := range c.have {
+		if have == nil {
+			return true
 		}
 	}
-	jobs := Jobs{Len: len(todo) * trials, At: func(i int) Job {
-		return Job{todo[i/trials].Plan, s.Seeds.At(uint64(i % trials))}
-	}}
+	c.finish()
+	return true
+}
+
+// finish puts the lists of the batches together.
+func (c *Cell) finish() {
+	c.Finished = true
+	for _, have := range c.have {
+		if len(have) > 0 && c.Outcomes == nil {
+			c.Outcomes = make([]Outcome, len(have))
+		}
+		for i, o := range have {
+			c.Outcomes[i].Violated = c.Outcomes[i].Violated.and(o.Violated)
+			c.Outcomes[i].Open = c.Outcomes[i].Open.and(o.Open)
+		}
+	}
+}
+
+// Todo lists the batches that are still to be run here, as their cell and index.
+func (s *Sweep) Todo(cells []*Cell) (todo [][2]int) {
+	n := s.Batches()
+	for _, c := range cells {
+		for i := range n {
+			if !c.Finished && c.have[i] == nil && (s.Mine == nil || s.Mine(c.index*n+i)) {
+				todo = append(todo, [2]int{c.index, i})
+			}
+		}
+	}
+	return todo
+}
+
+// Run runs every batch that is still to be run, and counts. When the context ends early, the
+// batches that were finished are counted and the error is the context's.
+func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
+	todo := s.Todo(cells)
 	var mutex sync.Mutex
-	err := RunAll(ctx, jobs, s.Workers, func(i int, t *Trial, r Result) {
+	return runAll(ctx, len(todo), 1, s.Workers, func(w *worker, i int) error {
+		b, err := s.runBatch(w, cells[todo[i][0]], todo[i][1])
+		if err != nil {
+			return err
+		}
 		mutex.Lock()
 		defer mutex.Unlock()
-		c := todo[i/trials]
-		c.count(t.Checker, &r.Verdict, uint64(i%trials))
-		c.add(t.Ledger())
-		if s.Progress != nil {
-			s.Progress()
+		s.Take(cells, b)
+		if s.Keep != nil {
+			return s.Keep(b)
 		}
+		return nil
 	})
-	for _, c := range todo {
-		c.Finished = c.Counts[0].Trials == int64(trials)
-		for i := range c.Counts {
-			c.Outcomes[i] = Outcome{Violated: c.violated[i].of(s.Seeds), Open: c.unknown[i].of(s.Seeds)}
-		}
-	}
-	return err
 }
 
-// Trials is how many trials the cells take at most.
-func (s *Sweep) Trials(cells []*Cell) int {
-	n := 0
-	for _, c := range cells {
-		if c.Plan.NotApplicable == "" {
-			n += int(s.Seeds.Len())
-		}
+// Trials is how many trials the batches have that are still to be run here.
+func (s *Sweep) Trials(cells []*Cell) (n int) {
+	for _, b := range s.Todo(cells) {
+		n += int(s.batchSeeds(b[1]).Len())
 	}
 	return n
-}
-
-// count counts the trial of the seed that has an index among the sweep's.
-func (c *Cell) count(judge *checker.Checker, v *checker.Verdict, index uint64) {
-	c.Acquisitions += judge.Usage.Acquisitions
-	c.GaveUp += judge.Usage.GaveUp
-	c.Held += judge.Usage.Held
-	for i, property := range checker.Properties {
-		switch v.Of(property) {
-		case checker.Violated:
-			c.Counts[i].Violations++
-			c.violated[i].add(index)
-		case checker.Unknown:
-			c.Counts[i].Unknown++
-			c.unknown[i].add(index)
-		case checker.NotApplicable:
-			continue
-		}
-		c.Counts[i].Trials++
-		c.Counts[i].Harms += judge.Harms(v, property)
-	}
-}
-
-// add adds up the ledger of a trial.
-func (c *Cell) add(ledger []fault.Entry) {
-	for i, e := range ledger {
-		if i == len(c.Ledger) {
-			c.Ledger = append(c.Ledger, fault.Entry{Label: e.Label, Layer: e.Layer})
-		}
-		sum := &c.Ledger[i]
-		sum.Fired += e.Fired
-		sum.TookEffect += e.TookEffect
-		sum.TouchedHolder += e.TouchedHolder
-	}
 }

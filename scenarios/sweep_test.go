@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,26 +46,27 @@ func TestSweepCountsDoNotDependOnWorkers(t *testing.T) {
 	axes := []Axis{{"fault.pause", []string{"5s", "9980ms", "20s"}}}
 	one, many := runSweep(t, sweepOf(t, "kleppmann", axes, 10, 1)), runSweep(t, sweepOf(t, "kleppmann", axes, 10, 4))
 	for i := range one {
-		if !reflect.DeepEqual(one[i].Counts, many[i].Counts) {
-			t.Errorf("%s %v: %v with one worker, %v with four", one[i].Plan.Name(), one[i].Values, one[i].Counts, many[i].Counts)
+		if !reflect.DeepEqual(one[i].Tally, many[i].Tally) || !reflect.DeepEqual(one[i].Outcomes, many[i].Outcomes) {
+			t.Errorf("%s %v: %v with one worker, %v with four", one[i].Plan.Name(), one[i].Values, one[i].Tally, many[i].Tally)
 		}
 	}
 }
 
-// TestInterruptedSweepKeepsFinishedCells: what was finished stays, nothing half-counted
-// is called finished, and going on from it gives what an uninterrupted sweep gives.
-func TestInterruptedSweepKeepsFinishedCells(t *testing.T) {
+// TestSweepGoesOn: what was finished before an interruption counts once, and going on from it gives
+// what an uninterrupted sweep gives, whatever the order.
+func TestSweepGoesOn(t *testing.T) {
 	axes := []Axis{{"fault.pause", []string{"5s", "20s"}}}
 	want := runSweep(t, sweepOf(t, "kleppmann", axes, 20, 2))
 
 	s := sweepOf(t, "kleppmann", axes, 20, 2)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	done := 0
-	s.Progress = func() {
-		if done++; done == 70 {
+	var batches []*Batch
+	s.Keep = func(b *Batch) error {
+		if batches = append(batches, b); len(batches) == 9 {
 			cancel()
 		}
+		return nil
 	}
 	cells, err := s.Cells()
 	if err != nil {
@@ -73,17 +75,8 @@ func TestInterruptedSweepKeepsFinishedCells(t *testing.T) {
 	if err := s.Run(ctx, cells); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want the context's", err)
 	}
-	finished := 0
-	for i, c := range cells {
-		if c.Finished {
-			finished++
-			if !reflect.DeepEqual(c.Counts, want[i].Counts) {
-				t.Errorf("%s: %v, want %v", c.Plan.Name(), c.Counts, want[i].Counts)
-			}
-		}
-	}
-	if finished == 0 || finished == len(cells) {
-		t.Errorf("%d of %d cells are finished; the test wants some and not all", finished, len(cells))
+	if len(batches) >= len(cells) {
+		t.Fatalf("%d of %d cells are finished; the test wants some and not all", len(batches), len(cells))
 	}
 
 	again := sweepOf(t, "kleppmann", axes, 20, 2)
@@ -91,23 +84,24 @@ func TestInterruptedSweepKeepsFinishedCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index := map[*Cell]int{}
-	for i, c := range rerun {
-		index[c] = i
-	}
-	again.Done = func(c *Cell) bool {
-		if earlier := cells[index[c]]; earlier.Finished {
-			c.Counts = earlier.Counts
-			return true
+	slices.Reverse(batches)
+	for _, b := range batches {
+		if err := again.Fits(rerun, b); err != nil {
+			t.Fatal(err)
 		}
-		return false
+		if !again.Take(rerun, b) || again.Take(rerun, b) {
+			t.Fatalf("batch %d of cell %d is to count once", b.Index, b.Cell)
+		}
+	}
+	if todo, left := len(again.Todo(rerun)), len(cells)-len(batches); todo != left {
+		t.Errorf("%d batches are to be run, want %d", todo, left)
 	}
 	if err := again.Run(context.Background(), rerun); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range rerun {
-		if !c.Finished || !reflect.DeepEqual(c.Counts, want[i].Counts) {
-			t.Errorf("%s after going on: %v, want %v", c.Plan.Name(), c.Counts, want[i].Counts)
+		if !c.Finished || !reflect.DeepEqual(c.Tally, want[i].Tally) || !reflect.DeepEqual(c.Outcomes, want[i].Outcomes) {
+			t.Errorf("%s after going on: %+v, want %+v", c.Plan.Name(), c.Tally, want[i].Tally)
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 	"fencepost/checker"
 	"fencepost/models/resource"
 	"fencepost/reports"
+	"fencepost/reports/journal"
 	"fencepost/scenarios"
 )
 
@@ -24,7 +23,8 @@ type sweepOptions struct {
 	vary      []string
 	trials    int
 	property  string
-	resume    string
+	resume    bool
+	shard     journal.Shard
 	porcupine string
 }
 
@@ -43,7 +43,10 @@ found a violation, and that of every thousandth seed; if the two contradict each
 stops with an internal error. With --porcupine all it answers in all trials, and the rates of
 linearizable.lock and linearizable.resource are in the result; as a --property they imply it.
 
-Ctrl-C keeps the cells that are finished and says how to go on.`,
+With --out, each batch of 500 trials is kept from the moment on at which it is finished, in the file
+sweep.batches there. After Ctrl-C, a full disk or a crash the same command with --resume goes on, and
+gives the same files as if nothing had happened. A later sweep of more cells, or of more trials, takes
+what it can use of it, too.`,
 		Example: `  fencepost sweep kleppmann --vary fault.pause=1s..60s/20 --trials 200 --out out
   fencepost sweep kleppmann --vary ttl=5s,10s,20s --vary fault.pause=1s..60s/log:10`,
 		Args: exactly(1, "one scenario: a name from `fencepost list scenarios`, or a file"),
@@ -60,7 +63,7 @@ Ctrl-C keeps the cells that are finished and says how to go on.`,
 	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
 	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
-	c.Flags().Var((*path)(&o.resume), "resume", "take finished cells from this sweep.json `file` instead of running them again")
+	c.Flags().BoolVar(&o.resume, "resume", false, "take what an earlier run has finished from the directory of --out")
 	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(scenarios.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")
 	return c
 }
@@ -70,10 +73,17 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, name string, seedsGive
 	if err != nil {
 		return err
 	}
+	kept, err := a.keep(o, sweep, cells)
+	if err != nil {
+		return err
+	}
 	bar := a.progress(sweep.Trials(cells), "trials")
 	sweep.Progress = func() { bar.Add(1) }
 	err = sweep.Run(ctx, cells)
 	bar.Close()
+	if closeErr := kept.close(err == nil); err == nil && closeErr != nil {
+		err = &outputError{closeErr}
+	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -94,6 +104,9 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, name string, seedsGive
 func (a *app) prepareSweep(o *sweepOptions, name string, seedsGiven bool) (*scenarios.Sweep, []*scenarios.Cell, error) {
 	if err := o.check(); err != nil {
 		return nil, nil, err
+	}
+	if o.resume && o.out == "" {
+		return nil, nil, errors.New("--resume goes on in the directory of a result: name it with --out")
 	}
 	if o.trials < 1 || o.trials > scenarios.MaxSeeds {
 		return nil, nil, fmt.Errorf("--trials %d: from 1 to %d", o.trials, scenarios.MaxSeeds)
@@ -139,7 +152,7 @@ func (a *app) prepareSweep(o *sweepOptions, name string, seedsGiven bool) (*scen
 	if err := nothingToRun(all); err != nil {
 		return nil, nil, err
 	}
-	return sweep, cells, a.resume(o, sweep)
+	return sweep, cells, nil
 }
 
 // asked is in which trials porcupine is asked. A rate of its answers needs all of them.
@@ -156,27 +169,6 @@ func (o *sweepOptions) asked() (scenarios.Porcupine, error) {
 		return "", fmt.Errorf("--property %s is an answer of porcupine's, whose rate needs it in all trials: leave out --porcupine %s", o.property, o.porcupine)
 	}
 	return scenarios.Porcupine(o.porcupine), nil
-}
-
-// resume takes finished cells from an earlier result.
-func (a *app) resume(o *sweepOptions, sweep *scenarios.Sweep) error {
-	if o.resume == "" {
-		return nil
-	}
-	f, err := os.Open(o.resume)
-	if err != nil {
-		return fmt.Errorf("--resume: %w", err)
-	}
-	defer f.Close()
-	earlier, err := reports.ReadSweepJSON(f)
-	if err != nil {
-		return fmt.Errorf("--resume %s: %w", o.resume, err)
-	}
-	if err := earlier.Continues(sweep); err != nil {
-		return fmt.Errorf("--resume %s: %w", o.resume, err)
-	}
-	sweep.Done = earlier.Fill
-	return nil
 }
 
 // sweepFiles are the files of a sweep's result directory.
@@ -212,9 +204,9 @@ func (a *app) sweepInterrupted(o *sweepOptions, name string, cells []*scenarios.
 			finished++
 		}
 	}
-	hint := "give --out DIR to keep them, and --resume DIR/sweep.json to go on from them"
+	hint := "give --out DIR to keep what is finished, and --resume to go on from it"
 	if o.out != "" {
-		hint = fmt.Sprintf("go on with the same command and --resume %s", filepath.Join(o.out, "sweep.json"))
+		hint = "go on with the same command and --resume"
 	}
 	return fmt.Errorf("sweep of %s interrupted: %d of %d cells are finished; %s: %w", name, finished, len(cells), hint, cause)
 }

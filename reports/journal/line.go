@@ -1,0 +1,42 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
+// A line is eight hexadecimal digits, a space, one JSON object and a newline. The digits are the
+// CRC-32C of the object.
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+const prefix = "%08x "
+
+// encode makes a line of a value.
+func encode(v any) ([]byte, error) {
+	object, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	line := fmt.Appendf(nil, prefix, crc32.Checksum(object, castagnoli))
+	return append(append(line, object...), '\n'), nil
+}
+
+var errDamaged = errors.New("damaged")
+
+// decode reads a line with its newline.
+func decode(line []byte, to any) error {
+	object, whole := bytes.CutSuffix(line, []byte{'\n'})
+	if n := len(fmt.Sprintf(prefix, 0)); whole && len(object) > n {
+		object = object[n:]
+	}
+	if want := fmt.Appendf(nil, prefix, crc32.Checksum(object, castagnoli)); !whole || !bytes.HasPrefix(line, want) {
+		return errDamaged
+	}
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.DisallowUnknownFields()
+	return d.Decode(to)
+}

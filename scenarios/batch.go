@@ -1,0 +1,90 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"fencepost/checker"
+)
+
+// BatchTrials is how many trials a batch has, but for the last of a cell. It is a part of what a
+// sweep is, and never depends on the machine: results are kept, and handed over, in whole batches.
+const BatchTrials = 500
+
+// listed is up to how many trials of a cell a sweep says which of them were violated.
+const listed = 1 << 20
+
+// Batch is some trials of a cell that follow each other, and what they have come to.
+type Batch struct {
+	// Cell and Index say which: the sweep's cells, and the batches of a cell, are counted from 0.
+	Cell  int   `json:"cell"`
+	Index int   `json:"batch"`
+	Seeds Seeds `json:"seeds"`
+	Tally
+	// Outcomes are by property, nil in a sweep of so many trials that they are not listed.
+	Outcomes []Outcome `json:"outcomes,omitempty"`
+}
+
+// Outcome is which trials were violated and unknown for one property: their seeds, in the order
+// of the sweep.
+type Outcome struct {
+	Violated Seeds `json:"violated"`
+	Open     Seeds `json:"unknown"`
+}
+
+// Batches is how many batches each cell has.
+func (s *Sweep) Batches() int { return int((s.Seeds.Len() + BatchTrials - 1) / BatchTrials) }
+
+// batchSeeds are those of a batch.
+func (s *Sweep) batchSeeds(index int) (seeds Seeds) {
+	from := uint64(index) * BatchTrials
+	for i := from; i < min(from+BatchTrials, s.Seeds.Len()); i++ {
+		seeds = seeds.With(s.Seeds.At(i))
+	}
+	return seeds
+}
+
+// run runs a batch on a worker and reports each trial.
+func (s *Sweep) runBatch(w *worker, c *Cell, index int) (*Batch, error) {
+	b := &Batch{Cell: c.index, Index: index, Seeds: s.batchSeeds(index), Tally: newTally(c.Plan.Describe.Name)}
+	if s.Seeds.Len() <= listed {
+		b.Outcomes = make([]Outcome, len(checker.Properties))
+	}
+	for i := range b.Seeds.Len() {
+		r, err := w.run(Job{c.Plan, b.Seeds.At(i)})
+		if err != nil {
+			return nil, err
+		}
+		b.count(w.trial, &r)
+		b.list(&r)
+		if s.Progress != nil {
+			s.Progress()
+		}
+	}
+	b.Coverage = w.trial.Covered()
+	return b, nil
+}
+
+// list notes what a trial was, if it was not sound.
+func (b *Batch) list(r *Result) {
+	for i := range b.Outcomes {
+		switch o := &b.Outcomes[i]; r.Verdict.Of(checker.Properties[i]) {
+		case checker.Violated:
+			o.Violated = o.Violated.With(r.Seed)
+		case checker.Unknown:
+			o.Open = o.Open.With(r.Seed)
+		}
+	}
+}
+
+// Fits fails if a batch cannot be one of a sweep's.
+func (s *Sweep) Fits(cells []*Cell, b *Batch) error {
+	switch {
+	case b.Cell < 0 || b.Cell >= len(cells) || b.Index < 0 || b.Index >= s.Batches():
+		return fmt.Errorf("there is no batch %d of cell %d: there are %d cells of %d batches", b.Index, b.Cell, len(cells), s.Batches())
+	case b.Seeds.String() != s.batchSeeds(b.Index).String():
+		return fmt.Errorf("batch %d has the seeds %s, not %s", b.Index, b.Seeds, s.batchSeeds(b.Index))
+	case len(b.Counts) != len(checker.Properties) || b.Coverage == nil || (len(b.Outcomes) != 0) != (s.Seeds.Len() <= listed):
+		return fmt.Errorf("batch %d of cell %d lacks something", b.Index, b.Cell)
+	}
+	return nil
+}
