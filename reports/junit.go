@@ -12,6 +12,7 @@ type junitSuites struct {
 	Name     string       `xml:"name,attr"`
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
 	Suites   []junitSuite `xml:"testsuite"`
 }
 
@@ -19,6 +20,7 @@ type junitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
 	Skipped  int         `xml:"skipped,attr"`
 	Cases    []junitCase `xml:"testcase"`
 }
@@ -27,6 +29,7 @@ type junitCase struct {
 	Class   string        `xml:"classname,attr"`
 	Name    string        `xml:"name,attr"`
 	Failure *junitFailure `xml:"failure,omitempty"`
+	Error   *junitFailure `xml:"error,omitempty"`
 	Skipped *junitSkipped `xml:"skipped,omitempty"`
 }
 
@@ -39,15 +42,22 @@ type junitSkipped struct {
 	Message string `xml:"message,attr"`
 }
 
-// WriteSuiteJUnit writes a suite as JUnit's XML: a test case for all runs of a scenario that were as
-// expected, one for each surprise, and a skipped one for each lock and guard that is n/a.
+// WriteSuiteJUnit writes a suite as JUnit's XML: a test case for each scenario, lock and guard, which has
+// the same name however it comes out, and is skipped if it is n/a. A suite that was interrupted has an
+// error.
 func WriteSuiteJUnit(w io.Writer, s *Suite) error {
 	all := junitSuites{Name: "fencepost " + s.Version}
 	for i := range s.Scenarios {
-		suite := s.Scenarios[i].junit()
+		all.Suites = append(all.Suites, s.Scenarios[i].junit())
+	}
+	if s.Interrupted {
+		all.Suites = append(all.Suites, junitSuite{Name: "fencepost", Tests: 1, Errors: 1, Cases: []junitCase{{Class: "fencepost", Name: "every run was finished",
+			Error: &junitFailure{Message: "interrupted", Text: interruptedText}}}})
+	}
+	for _, suite := range all.Suites {
 		all.Tests += suite.Tests
 		all.Failures += suite.Failures
-		all.Suites = append(all.Suites, suite)
+		all.Errors += suite.Errors
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -63,16 +73,29 @@ func WriteSuiteJUnit(w io.Writer, s *Suite) error {
 
 func (c *SuiteCase) junit() junitSuite {
 	suite := junitSuite{Name: c.Name}
-	if c.Expected > 0 {
-		suite.Cases = append(suite.Cases, junitCase{Class: c.Name, Name: fmt.Sprintf("%d runs as expected", c.Expected)})
-	}
-	for _, r := range c.Surprises {
-		suite.Cases = append(suite.Cases, junitCase{Class: c.Name, Name: fmt.Sprintf("%s/%s seed %d", r.Lock, r.Guard, r.Seed),
-			Failure: &junitFailure{Message: r.Differs, Text: r.Cause + "\n" + r.Replay}})
+	for _, ran := range c.Ran {
+		suite.Cases = append(suite.Cases, junitCase{Class: c.Name, Name: ran.Lock + "/" + ran.Guard, Failure: c.failure(&ran)})
+		if ran.Surprises > 0 {
+			suite.Failures++
+		}
 	}
 	for _, n := range c.NotApplicable {
 		suite.Cases = append(suite.Cases, junitCase{Class: c.Name, Name: n.Lock + "/" + n.Guard, Skipped: &junitSkipped{n.Reason}})
 	}
-	suite.Tests, suite.Failures, suite.Skipped = len(suite.Cases), len(c.Surprises), len(c.NotApplicable)
+	suite.Tests, suite.Skipped = len(suite.Cases), len(c.NotApplicable)
 	return suite
+}
+
+// failure is what became of the seeds that were surprises, with their replay tokens.
+func (c *SuiteCase) failure(ran *SuiteRuns) *junitFailure {
+	if ran.Surprises == 0 {
+		return nil
+	}
+	f := &junitFailure{Message: fmt.Sprintf("%d of %d runs were not as expected", ran.Surprises, ran.Surprises+ran.Expected+ran.Unjudged)}
+	for _, r := range c.Surprises {
+		if r.Lock == ran.Lock && r.Guard == ran.Guard {
+			f.Text += fmt.Sprintf("seed %d: %s\n%s\n%s\n", r.Seed, r.Differs, r.Cause, r.Replay)
+		}
+	}
+	return f
 }

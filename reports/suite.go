@@ -3,6 +3,7 @@ package reports
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"sync"
 
 	"fencepost/scenarios"
@@ -27,6 +28,8 @@ type SuiteCase struct {
 	Name  string   `json:"name"`
 	Title string   `json:"title"`
 	Tags  []string `json:"tags,omitempty"`
+	// Ran are the locks and guards that it was run with, in their order.
+	Ran []SuiteRuns `json:"ran"`
 	// Expected counts the runs that were to have an expected verdict and had it, Surprises those
 	// that had another one.
 	Expected  int        `json:"as_expected"`
@@ -36,6 +39,15 @@ type SuiteCase struct {
 	Unknown  int `json:"unknown"`
 	// NotApplicable are the locks and guards that cannot have the scenario.
 	NotApplicable []Skipped `json:"not_applicable"`
+}
+
+// SuiteRuns counts the runs of a scenario with one lock and guard, each in one of the numbers.
+type SuiteRuns struct {
+	Lock      string `json:"lock"`
+	Guard     string `json:"guard"`
+	Expected  int    `json:"as_expected"`
+	Surprises int    `json:"surprises"`
+	Unjudged  int    `json:"nothing_expected"`
 }
 
 // Surprise is a run that was not as expected.
@@ -64,10 +76,12 @@ func NewSuite(seeds scenarios.Seeds, cases int) *Suite {
 func (s *Suite) Begin(i int, in *scenarios.Instance, plans []*scenarios.Plan) {
 	c := &s.Scenarios[i]
 	c.Name, c.Title, c.Tags = in.Scenario.Name, in.Scenario.Title, in.Scenario.Tags
-	c.Surprises, c.NotApplicable = []Surprise{}, []Skipped{}
+	c.Ran, c.Surprises, c.NotApplicable = []SuiteRuns{}, []Surprise{}, []Skipped{}
 	for _, p := range plans {
 		if p.NotApplicable != "" {
 			c.NotApplicable = append(c.NotApplicable, Skipped{p.Describe.Name, p.Guard.Name, p.NotApplicable})
+		} else {
+			c.Ran = append(c.Ran, SuiteRuns{Lock: p.Describe.Name, Guard: p.Guard.Name})
 		}
 	}
 }
@@ -75,21 +89,29 @@ func (s *Suite) Begin(i int, in *scenarios.Instance, plans []*scenarios.Plan) {
 // Ran enters a run of the scenario at a place. It may be called from several workers at once.
 func (s *Suite) Ran(i int, t *scenarios.Trial, r scenarios.Result) {
 	var surprise *Surprise
-	if !r.AsExpected() {
+	differs := r.Differs
+	if !t.Plan.Expects() {
+		differs = t.Idle() // whatever is expected, a fault that does nothing shows nothing
+	}
+	if differs != "" {
 		run := NewRun(t, r)
-		surprise = &Surprise{run.Lock, run.Guard, r.Seed, r.Differs, brief(run.Cause), run.Replay}
+		surprise = &Surprise{run.Lock, run.Guard, r.Seed, differs, brief(run.Cause), run.Replay}
 	}
 	covered := t.Covered()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	c := &s.Scenarios[i]
+	ran := c.ran(t.Plan.Describe.Name, t.Plan.Guard.Name)
 	switch {
 	case surprise != nil:
 		c.Surprises = append(c.Surprises, *surprise)
+		ran.Surprises++
 	case t.Plan.Expects():
 		c.Expected++
+		ran.Expected++
 	default:
 		c.Unjudged++
+		ran.Unjudged++
 		if r.Verdict.Bound != "" {
 			c.Unknown++
 		}
@@ -97,6 +119,11 @@ func (s *Suite) Ran(i int, t *scenarios.Trial, r scenarios.Result) {
 	if covered != nil {
 		s.cover(covered)
 	}
+}
+
+func (c *SuiteCase) ran(lock, guard string) *SuiteRuns {
+	i := slices.IndexFunc(c.Ran, func(r SuiteRuns) bool { return r.Lock == lock && r.Guard == guard })
+	return &c.Ran[i]
 }
 
 // brief cuts a cause that names too much to be read in a list; `fencepost explain` tells all of it.

@@ -196,12 +196,15 @@ func readSlowDisk(r *faultReader, a *actionPart, f *fault.Action) {
 	f.Fsync = r.dist(a.Fsync, rng.Constant(0))
 }
 
-// op reads the class of a message.
+// op reads the class of a message. One that nobody sends under a guard makes that n/a.
 func (r *faultReader) op(s *scalar) *network.Op {
 	name := r.text(s)
 	op := network.FindOp(name)
 	if op == nil {
 		r.fail(s, "%q is not a class of messages; %s", name, oneOf(network.OpNames()))
+	}
+	if name == "mark" && !r.marks {
+		r.lacksMark(s, "such message")
 	}
 	return op
 }

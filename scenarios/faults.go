@@ -75,12 +75,18 @@ type missing struct {
 	why  string
 	at   *scalar
 	step bool // it is a step that is missing
+	mark bool // the guard wants no mark; with another one the lock could have it
 }
 
 func (r *faultReader) lacks(at *scalar, format string, args ...any) {
 	if r.missing.why == "" {
 		r.missing = missing{why: fmt.Sprintf(format, args...), at: at}
 	}
+}
+
+func (r *faultReader) lacksMark(at *scalar, what string) {
+	r.lacks(at, "the guard wants no mark, so there is no %s", what)
+	r.missing.mark = r.missing.at == at
 }
 
 func (r *faultReader) fault(p *faultPart, layer fault.Layer) fault.Fault {
@@ -303,7 +309,7 @@ func hasStep(steps []models.Step, name string) bool {
 func (r *faultReader) step(s *scalar) string {
 	name := r.text(s)
 	if hasStep(client.MarkSteps, name) && !r.marks {
-		r.lacks(s, "the guard wants no mark, so there is no step %q", name)
+		r.lacksMark(s, fmt.Sprintf("step %q", name))
 		return name
 	}
 	if hasStep(client.EffectSteps, name) && r.of != resource.Effect {

@@ -164,7 +164,7 @@ func (c *reach) note(f *faultPart, d models.Description, m missing) {
 		c.faults = append(c.faults, f)
 	}
 	c.why[f] = m
-	c.able[f] = c.able[f] || m.why == ""
+	c.able[f] = c.able[f] || m.why == "" || m.mark
 	c.locks = append(c.locks, d)
 }
 

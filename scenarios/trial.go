@@ -203,12 +203,20 @@ func (t *Trial) differs(r *Result) string {
 	if t.Plan.Expect.Empty() {
 		return ""
 	}
+	if idle := t.Idle(); idle != "" {
+		return idle
+	}
+	return t.Plan.Expect.Differs(&r.Verdict, t.Checker, t.Recorder, r.End)
+}
+
+// Idle says which scripted fault never took effect in the last run; empty if each did.
+func (t *Trial) Idle() string {
 	for _, e := range t.injector.Ledger {
 		if e.Layer == fault.Scripted && e.TookEffect == 0 {
 			return fmt.Sprintf("the fault %q never took effect (fired %d times)", e.Label, e.Fired)
 		}
 	}
-	return t.Plan.Expect.Differs(&r.Verdict, t.Checker, t.Recorder, r.End)
+	return ""
 }
 
 // finished is called when a client has no more to do.

@@ -78,13 +78,9 @@ func (a *app) suite(ctx context.Context, o *options, names, tags []string) error
 	if err != nil {
 		return err
 	}
-	var all []*planned
-	for _, s := range list {
-		p, err := a.instantiate(s, o)
-		if err != nil {
-			return err
-		}
-		all = append(all, p)
+	all, err := a.planSuite(list, o)
+	if err != nil {
+		return err
 	}
 	if err := nothingToRun(all...); err != nil {
 		return err
@@ -107,6 +103,26 @@ func (a *app) suite(ctx context.Context, o *options, names, tags []string) error
 		return errors.New("no run was judged: nothing is expected of what is selected; `fencepost run` shows the verdicts")
 	}
 	return nil
+}
+
+// planSuite plans scenarios, each for all locks there are, so that one which none of the selected
+// can have is not applicable to them, and no mistake.
+func (a *app) planSuite(list []*scenarios.Scenario, o *options) (all []*planned, err error) {
+	selected, err := a.lockList(o.locks)
+	if err != nil {
+		return nil, err
+	}
+	every := *o
+	every.locks = "all"
+	for _, s := range list {
+		p, err := a.instantiate(s, &every)
+		if err != nil {
+			return nil, err
+		}
+		p.plans = slices.DeleteFunc(p.plans, func(plan *scenarios.Plan) bool { return !slices.Contains(selected, plan.Lock) })
+		all = append(all, p)
+	}
+	return all, nil
 }
 
 // suiteJob is one plan of a suite, and the place of its scenario.
