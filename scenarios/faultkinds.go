@@ -203,8 +203,11 @@ func (r *faultReader) op(s *scalar) *network.Op {
 	if op == nil {
 		r.fail(s, "%q is not a class of messages; %s", name, oneOf(network.OpNames()))
 	}
-	if name == "mark" && !r.marks {
-		r.lacksMark(s, "such message")
+	switch {
+	case name == "mark" && !r.marks:
+		r.guardLacks(s, "the guard wants no mark, so there is no such message")
+	case strings.HasPrefix(name, r.lock.Name+".check") && r.lock.Asked != "" && !r.asks:
+		r.guardLacks(s, "the resource asks the service under the guard ask-service alone, so there is no such message")
 	}
 	return op
 }

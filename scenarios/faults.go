@@ -28,6 +28,7 @@ type faultReader struct {
 	clients int
 	known   *models.Registry
 	marks   bool          // clients send one
+	asks    bool          // the resource asks the service about tokens
 	of      resource.Kind // what the lock protects
 	until   time.Duration // the run's end
 	// takeover is the lock's, with the parameters of the run.
@@ -72,10 +73,10 @@ func hasDuration(d models.Description, name string) bool {
 
 // missing says why a lock cannot have a fault, and where the fault asks for it.
 type missing struct {
-	why  string
-	at   *scalar
-	step bool // it is a step that is missing
-	mark bool // the guard wants no mark; with another one the lock could have it
+	why   string
+	at    *scalar
+	step  bool // it is a step that is missing
+	guard bool // with another guard the lock could have it
 }
 
 func (r *faultReader) lacks(at *scalar, format string, args ...any) {
@@ -84,9 +85,10 @@ func (r *faultReader) lacks(at *scalar, format string, args ...any) {
 	}
 }
 
-func (r *faultReader) lacksMark(at *scalar, what string) {
-	r.lacks(at, "the guard wants no mark, so there is no %s", what)
-	r.missing.mark = r.missing.at == at
+// guardLacks is lacks for what clients or the resource do for some guards alone.
+func (r *faultReader) guardLacks(at *scalar, format string, args ...any) {
+	r.lacks(at, format, args...)
+	r.missing.guard = r.missing.at == at
 }
 
 func (r *faultReader) fault(p *faultPart, layer fault.Layer) fault.Fault {
@@ -309,7 +311,7 @@ func hasStep(steps []models.Step, name string) bool {
 func (r *faultReader) step(s *scalar) string {
 	name := r.text(s)
 	if hasStep(client.MarkSteps, name) && !r.marks {
-		r.lacksMark(s, fmt.Sprintf("step %q", name))
+		r.guardLacks(s, "the guard wants no mark, so there is no step %q", name)
 		return name
 	}
 	if hasStep(client.EffectSteps, name) && r.of != resource.Effect {

@@ -91,7 +91,7 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 	if g.Asks && d.Asked == "" && p.NotApplicable == "" {
 		p.NotApplicable = "the service is not asked about tokens"
 	}
-	fr := &faultReader{reader: r, lock: d, disk: d.Disk.With(p.Params), servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads), marks: g.Protocol.Marks, of: in.resource.Kind, known: in.registry, until: in.until, params: p.Params, takeover: d.Takeover(p.Params)}
+	fr := &faultReader{reader: r, lock: d, disk: d.Disk.With(p.Params), servers: servers(d, p.Params), elected: d.Leader, clients: len(in.workloads), marks: g.Protocol.Marks, asks: g.Asks, of: in.resource.Kind, known: in.registry, until: in.until, params: p.Params, takeover: d.Takeover(p.Params)}
 	p.read(fr, in.Scenario.file.Faults, fault.Scripted, 0, seen)
 	p.read(fr, own.Faults, fault.Scripted, keysOfOwn, seen)
 	if random := in.Scenario.file.Random; random != nil {
@@ -164,7 +164,7 @@ func (c *reach) note(f *faultPart, d models.Description, m missing) {
 		c.faults = append(c.faults, f)
 	}
 	c.why[f] = m
-	c.able[f] = c.able[f] || m.why == "" || m.mark
+	c.able[f] = c.able[f] || m.why == "" || m.guard
 	c.locks = append(c.locks, d)
 }
 
