@@ -10,21 +10,25 @@ import (
 	"fencepost/checker/stats"
 )
 
-// tailAtLeast sums P(X >= hits) for X ~ Binomial(trials, p) in 300-bit arithmetic.
+// tailAtLeast sums P(X >= hits) for X ~ Binomial(trials, p), 0 < p < 1, in 300-bit arithmetic.
 func tailAtLeast(hits, trials int64, p float64) *big.Float {
-	x := new(big.Float).SetPrec(300).SetFloat64(p)
-	y := new(big.Float).SetPrec(300).Sub(big.NewFloat(1).SetPrec(300), x)
-	sum := new(big.Float).SetPrec(300)
-	for k := hits; k <= trials; k++ {
-		ways := new(big.Int).Binomial(trials, k)
-		term := new(big.Float).SetPrec(300).SetInt(ways)
-		sum.Add(sum, term.Mul(term.Mul(term, power(x, k)), power(y, trials-k)))
+	x := wide().SetFloat64(p)
+	y := wide().Sub(wide().SetInt64(1), x)
+	odds := wide().Quo(x, y)
+	term := wide().SetInt(new(big.Int).Binomial(trials, hits))
+	term.Mul(term.Mul(term, power(x, hits)), power(y, trials-hits))
+	sum := wide().Set(term)
+	for k := hits; k < trials; k++ {
+		term.Mul(term, odds).Mul(term, wide().SetInt64(trials-k)).Quo(term, wide().SetInt64(k+1))
+		sum.Add(sum, term)
 	}
 	return sum
 }
 
+func wide() *big.Float { return new(big.Float).SetPrec(300) }
+
 func power(base *big.Float, exponent int64) *big.Float {
-	result, square := new(big.Float).SetPrec(300).SetInt64(1), new(big.Float).Copy(base)
+	result, square := wide().SetInt64(1), wide().Set(base)
 	for ; exponent > 0; exponent /= 2 {
 		if exponent%2 == 1 {
 			result.Mul(result, square)
