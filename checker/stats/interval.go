@@ -1,7 +1,8 @@
 // Package stats states how often independent trials failed, and how sure one can be.
 //
-// Its intervals are exact: they come from binomial tails, not from a normal
-// approximation, so they hold for ten trials and for none violated.
+// The interval that reports print is exact ([ClopperPearson]): it comes from binomial
+// tails, not from a normal approximation, so it holds for ten trials and for none violated.
+// Each other interval says how far it can be trusted, with the coverage that was measured.
 package stats
 
 import (
@@ -34,14 +35,23 @@ func (i Interval) Contains(p float64) bool { return i.Low <= p && p <= i.High }
 // Source: C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits
 // illustrated in the case of the binomial", Biometrika 26 (1934) 404-413.
 func ClopperPearson(hits, trials int64, confidence float64) Interval {
+	checkCounts(hits, trials)
+	tail := tailOf(confidence)
+	return Interval{Low: low(hits, trials, tail), High: high(hits, trials, tail)}
+}
+
+func checkCounts(hits, trials int64) {
 	if hits < 0 || hits > trials {
 		panic(fmt.Sprintf("stats: %d hits of %d trials", hits, trials))
 	}
+}
+
+// tailOf returns what a two-sided interval leaves out at each end.
+func tailOf(confidence float64) float64 {
 	if !(0 < confidence && confidence < 1) {
 		panic(fmt.Sprintf("stats: confidence %v is not between 0 and 1", confidence))
 	}
-	tail := (1 - confidence) / 2
-	return Interval{Low: low(hits, trials, tail), High: high(hits, trials, tail)}
+	return (1 - confidence) / 2
 }
 
 // low returns the p at which P(X >= hits) = tail. For hits > 0, P(X >= hits) is
@@ -68,20 +78,25 @@ func high(hits, trials int64, tail float64) float64 {
 	return betaQuantile(float64(hits+1), float64(trials-hits), 1-tail)
 }
 
-// betaQuantile returns the x at which I_x(a, b) = y, by bisection down to neighbouring
-// floats. gonum's InvRegIncBeta is quicker but some percent off in corners (a = 1e7,
-// b = 1, y = 5e-10), and nobody waits for the sixty evaluations.
+// betaQuantile returns the x at which I_x(a, b) = y, by bisection. gonum's InvRegIncBeta is
+// quicker but some percent off in corners (a = 1e7, b = 1, y = 5e-10), and nobody waits for
+// the sixty evaluations.
 func betaQuantile(a, b, y float64) float64 {
-	below, above := 0.0, 1.0
+	return bisect(0, 1, func(x float64) bool { return mathext.RegIncBeta(a, b, x) >= y })
+}
+
+// bisect returns where reached turns from false, as it is at below, to true, as it is at
+// above, down to neighbouring floats.
+func bisect(below, above float64, reached func(float64) bool) float64 {
 	for {
 		middle := below + (above-below)/2
 		if middle <= below || middle >= above {
 			return middle
 		}
-		if mathext.RegIncBeta(a, b, middle) < y {
-			below = middle
-		} else {
+		if reached(middle) {
 			above = middle
+		} else {
+			below = middle
 		}
 	}
 }
