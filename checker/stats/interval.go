@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Interval is a range of probabilities, 0 <= Low <= High <= 1, both ends included.
+// Interval is a range of probabilities, 0 <= Low <= High <= 1, both ends included. Of a
+// difference of two probabilities ([Pairs]) it is a range in [-1, 1].
 type Interval struct{ Low, High float64 }
 
 // Contains says whether p is in the interval.
