@@ -3,6 +3,9 @@
 // The interval that reports print is exact ([ClopperPearson]): it comes from binomial
 // tails, not from a normal approximation, so it holds for ten trials and for none violated.
 // Each other interval says how far it can be trusted, with the coverage that was measured.
+//
+// What many processes count in parts ([Latencies], [Weighted], [Conditional]) merges
+// exactly: any order and any grouping of the same trials gives the same bytes.
 package stats
 
 import (
