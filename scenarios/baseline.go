@@ -15,7 +15,7 @@ type Wanted struct {
 }
 
 // CellsOf plans cells that are named one by one. A lock, a guard or a parameter that there is no
-// longer is an error, and so is a combination that cannot be run any more.
+// longer is an error.
 func (s *Sweep) CellsOf(wanted []Wanted) (cells []*Cell, err error) {
 	for _, w := range wanted {
 		lock, ok := s.Registry.Find(w.Lock)
@@ -43,9 +43,6 @@ func (s *Sweep) cellOf(lock models.Lock, guard resource.Guard, values map[string
 	plan, err := in.PlanAlone(lock, guard)
 	if err != nil {
 		return nil, err
-	}
-	if plan.NotApplicable != "" {
-		return nil, fmt.Errorf("%s is not applicable any more: %s", plan.Name(), plan.NotApplicable)
 	}
 	return s.newCell(plan), nil
 }

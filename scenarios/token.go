@@ -90,12 +90,13 @@ func ReplayCommand(p *Plan, seed uint64) string {
 	s := p.Instance.Scenario
 	command := "fencepost replay " + TokenOf(p, seed).String()
 	if !s.Library {
-		command += " " + shellQuote(s.File)
+		command += " " + ShellQuote(s.File)
 	}
 	return command
 }
 
-func shellQuote(file string) string {
+// ShellQuote writes a word as a shell reads it back.
+func ShellQuote(file string) string {
 	if strings.ContainsAny(file, " \t\n'\"\\$`!*?[]{}()<>|&;#~") {
 		return "'" + strings.ReplaceAll(file, "'", `'\''`) + "'"
 	}

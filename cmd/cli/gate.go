@@ -172,6 +172,11 @@ func (a *app) gateJob(file string, o *gateOptions, properties, args []string) (*
 	if job.cells, err = job.sweep.CellsOf(b.Cells()); err != nil {
 		return nil, err
 	}
+	for _, c := range job.cells {
+		if p := c.Plan; p.NotApplicable != "" {
+			return nil, fmt.Errorf("%s is not applicable any more: %s", p.Name(), p.NotApplicable)
+		}
+	}
 	return job, nil
 }
 

@@ -51,7 +51,7 @@ func (a *app) writeStart(file string) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return &outputError{err}
 	}
-	return a.write(fmt.Sprintf("wrote %s; run it with: fencepost run %s --lock redis,redlock,local\n", file, file))
+	return a.write(fmt.Sprintf("wrote %s; run it with: fencepost run %s --lock redis,redlock,local\n", file, scenarios.ShellQuote(file)))
 }
 
 // write writes a result.

@@ -147,3 +147,9 @@ func counted(n int, one, many string) string {
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
+
+// shardDone says what a shard has left, and what to do with it.
+func (a *app) shardDone(o *sweepOptions, k *kept) error {
+	return a.write(fmt.Sprintf("shard %s is finished: %s in %s; put all shards together with: fencepost merge DIR... --out DIR\n",
+		o.shard, counted(k.writer.Kept(), "batch", "batches"), k.path))
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,15 +25,26 @@ type sweepOptions struct {
 	resume    bool
 	shard     journal.Shard
 	porcupine string
+	dryRun    bool
 }
+
+// sweepSettings are the options that may stand in a sweep's file: all that what comes out depends on.
+var sweepSettings = []string{"vary", "set", "lock", "guard", "trials", "seed", "porcupine", "property"}
 
 func (a *app) sweepCommand() *cobra.Command {
 	o := &sweepOptions{}
 	c := &cobra.Command{
-		Use:   "sweep SCENARIO",
+		Use:   "sweep SCENARIO|FILE",
 		Short: "Estimate violation rates over a grid of parameters",
 		Long: `Run many seeds in each cell of a grid of a scenario's parameters, for each lock and guard,
-and count violations. One trial is one run; cycles within it are not counted as independent.
+and count violations. What is swept is said by options, or by a file that has them as keys:
+
+  sweep: kleppmann
+  vary: {fault.pause: 1s..60s/20, ttl: [5s, 10s]}
+  lock: [redis, redlock]
+  trials: 1000
+
+An option on the command line comes before the file's. One trial is one run; cycles within it are not counted as independent.
 Intervals are Clopper-Pearson at 95 %. A rate is withheld where more than 1 % of the trials
 are unknown. The property tokens is n/a for a lock without fencing tokens.
 
@@ -49,30 +59,56 @@ gives the same files as if nothing had happened. A later sweep of more cells, or
 what it can use of it, too.`,
 		Example: `  fencepost sweep kleppmann --vary fault.pause=1s..60s/20 --trials 200 --out out
   fencepost sweep kleppmann --vary ttl=5s,10s,20s --vary fault.pause=1s..60s/log:10`,
-		Args: exactly(1, "one scenario: a name from `fencepost list scenarios`, or a file"),
+		Args: exactly(1, "one scenario: a name from `fencepost list scenarios`, or a file; or a sweep's file"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("seed") && c.Flags().Changed("trials") {
-				return errors.New("give --seed or --trials, not both: --trials N means the seeds 1 to N")
+			sweep, cells, err := a.prepareSweep(c, o, args[0])
+			switch {
+			case err != nil:
+				return err
+			case o.dryRun:
+				return a.price(c.Context(), sweep, cells)
 			}
-			return a.sweep(c.Context(), o, args[0], c.Flags().Changed("seed"))
+			return a.sweep(c.Context(), o, sweep, cells)
 		},
 	}
-	o.selection(c, "all", resource.Usual)
-	o.seedFlag(c)
+	o.sweepFlags(c)
 	o.output(c)
-	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
-	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
-	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
 	c.Flags().BoolVar(&o.resume, "resume", false, "take what an earlier run has finished from the directory of --out")
-	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(scenarios.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")
+	c.Flags().Var((*shardFlag)(&o.shard), "shard", "run only this part of the batches: `i/n`, with i from 1 to n")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "run a few trials of each cell, and say how long all would take")
 	return c
 }
 
-func (a *app) sweep(ctx context.Context, o *sweepOptions, name string, seedsGiven bool) error {
-	sweep, cells, err := a.prepareSweep(o, name, seedsGiven)
-	if err != nil {
-		return err
+// sweepFlags are those that say what a sweep is of.
+func (o *sweepOptions) sweepFlags(c *cobra.Command) {
+	o.selection(c, "all", resource.Usual)
+	o.seedFlag(c)
+	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
+	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
+	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
+	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(scenarios.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")
+}
+
+// shardFlag is --shard.
+type shardFlag journal.Shard
+
+func (f *shardFlag) String() string {
+	if f.Of == 0 {
+		return ""
 	}
+	return journal.Shard(*f).String()
+}
+
+func (f *shardFlag) Type() string { return "shard" }
+
+// Set implements [pflag.Value].
+func (f *shardFlag) Set(text string) error {
+	shard, err := journal.ParseShard(text)
+	*f = shardFlag(shard)
+	return err
+}
+
+func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep, cells []*scenarios.Cell) error {
 	kept, err := a.keep(o, sweep, cells)
 	if err != nil {
 		return err
@@ -87,88 +123,20 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, name string, seedsGive
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
+	if o.shard.Of > 0 && err == nil {
+		return a.shardDone(o, kept)
+	}
 	table := reports.NewSweepTable(sweep, cells)
 	if publishErr := a.publishSweep(o, table); publishErr != nil {
 		return publishErr
 	}
 	if err != nil {
-		return a.sweepInterrupted(o, name, cells, err)
+		return a.sweepInterrupted(o, sweep.Scenario.Name, cells, err)
 	}
 	if table.Unknown() {
 		a.code = ExitUnknown
 	}
 	return nil
-}
-
-// prepareSweep checks every flag and every cell before anything runs.
-func (a *app) prepareSweep(o *sweepOptions, name string, seedsGiven bool) (*scenarios.Sweep, []*scenarios.Cell, error) {
-	if err := o.check(); err != nil {
-		return nil, nil, err
-	}
-	if o.resume && o.out == "" {
-		return nil, nil, errors.New("--resume goes on in the directory of a result: name it with --out")
-	}
-	if o.trials < 1 || o.trials > scenarios.MaxSeeds {
-		return nil, nil, fmt.Errorf("--trials %d: from 1 to %d", o.trials, scenarios.MaxSeeds)
-	}
-	if !slices.Contains(checker.Properties, o.property) {
-		return nil, nil, fmt.Errorf("--property %q is not known; accepted: %s", o.property, strings.Join(checker.Properties, ", "))
-	}
-	if !seedsGiven {
-		o.seeds = fmt.Sprintf("1-%d", o.trials)
-	}
-	porcupine, err := o.asked()
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := a.plan(name, &o.options)
-	if err != nil {
-		return nil, nil, err
-	}
-	sweep := &scenarios.Sweep{Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
-	sweep.Fixed, _ = o.params()
-	sweep.Locks, _ = a.lockList(o.locks)
-	sweep.Guards, _ = guardList(o.guards)
-	for _, text := range o.vary {
-		axis, err := scenarios.ParseAxis(text)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--%w", err)
-		}
-		for _, earlier := range sweep.Axes {
-			if earlier.Name == axis.Name {
-				return nil, nil, fmt.Errorf("--vary %s is given twice", axis.Name)
-			}
-		}
-		sweep.Axes = append(sweep.Axes, axis)
-	}
-	cells, err := sweep.Cells()
-	if err != nil {
-		return nil, nil, err
-	}
-	all := &planned{}
-	for _, c := range cells {
-		all.plans = append(all.plans, c.Plan)
-	}
-	if err := nothingToRun(all); err != nil {
-		return nil, nil, err
-	}
-	return sweep, cells, nil
-}
-
-// asked is in which trials porcupine is asked. A rate of its answers needs all of them.
-func (o *sweepOptions) asked() (scenarios.Porcupine, error) {
-	answers := scenarios.Answers(o.property)
-	switch {
-	case o.porcupine == "" && answers:
-		return scenarios.PorcupineAll, nil
-	case o.porcupine == "":
-		return scenarios.PorcupineSampled, nil
-	case !slices.Contains(scenarios.Porcupines, o.porcupine):
-		return "", fmt.Errorf("--porcupine %q is not known; accepted: %s", o.porcupine, strings.Join(scenarios.Porcupines, ", "))
-	case answers && o.porcupine != string(scenarios.PorcupineAll):
-		return "", fmt.Errorf("--property %s is an answer of porcupine's, whose rate needs it in all trials: leave out --porcupine %s", o.property, o.porcupine)
-	}
-	return scenarios.Porcupine(o.porcupine), nil
 }
 
 // sweepFiles are the files of a sweep's result directory.

@@ -9,6 +9,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -57,6 +58,17 @@ func New(s *scenarios.Sweep, cells []*scenarios.Cell, version, build string) *He
 		h.Cells = append(h.Cells, Cell{c.Plan.Describe.Name, c.Plan.Guard.Name, c.Plan.Instance.Values, c.Plan.NotApplicable != ""})
 	}
 	return h
+}
+
+// Path is how the scenario is loaded.
+func (h *Header) Path() string { return cmp.Or(h.File, h.Scenario) }
+
+// Wanted are the cells, to be planned again.
+func (h *Header) Wanted() (wanted []scenarios.Wanted) {
+	for _, c := range h.Cells {
+		wanted = append(wanted, scenarios.Wanted{Lock: c.Lock, Guard: c.Guard, Values: c.Params})
+	}
+	return wanted
 }
 
 // perCell is how many batches a cell has.

@@ -141,16 +141,17 @@ const (
 
 // Entry is a line of the ledger: what became of one action of the plan.
 type Entry struct {
-	Label string
-	Layer Layer
+	Label string `json:"label"`
+	Layer Layer  `json:"layer"`
 	// Fired counts how often the trigger fired, TookEffect how often that made a
 	// difference, whatever came of it: the clock reads differently, the pause
 	// covered a due event or a step, the cut link was offered a message, the hold
 	// caught one, the crash found a running host.
-	Fired, TookEffect int
+	Fired      int `json:"fired"`
+	TookEffect int `json:"took_effect"`
 	// TouchedHolder counts how often it reached a client while that believed to hold
 	// the lock. Whoever knows about beliefs fills it in.
-	TouchedHolder int
+	TouchedHolder int `json:"touched_holder"`
 	// Off says that the swarm had switched the kind off.
-	Off bool
+	Off bool `json:"off,omitempty"`
 }

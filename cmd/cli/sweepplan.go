@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fencepost/checker"
+	"fencepost/scenarios"
+)
+
+// prepareSweep checks every flag and every cell before anything runs.
+func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*scenarios.Sweep, []*scenarios.Cell, error) {
+	name, err := fromFile(c, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := o.checkSweep(c); err != nil {
+		return nil, nil, err
+	}
+	porcupine, err := o.asked()
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := a.plan(name, &o.options)
+	if err != nil {
+		return nil, nil, err
+	}
+	sweep := &scenarios.Sweep{Mine: o.shard.Has, Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
+	sweep.Fixed, _ = o.params()
+	sweep.Locks, _ = a.lockList(o.locks)
+	sweep.Guards, _ = guardList(o.guards)
+	for _, text := range o.vary {
+		axis, err := scenarios.ParseAxis(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--%w", err)
+		}
+		for _, earlier := range sweep.Axes {
+			if earlier.Name == axis.Name {
+				return nil, nil, fmt.Errorf("--vary %s is given twice", axis.Name)
+			}
+		}
+		sweep.Axes = append(sweep.Axes, axis)
+	}
+	cells, err := sweep.Cells()
+	if err != nil {
+		return nil, nil, err
+	}
+	all := &planned{}
+	for _, c := range cells {
+		all.plans = append(all.plans, c.Plan)
+	}
+	if err := nothingToRun(all); err != nil {
+		return nil, nil, err
+	}
+	return sweep, cells, nil
+}
+
+// fromFile takes the settings of a sweep's file, but for those that are given on the command line, and
+// returns the name of its scenario. Another name is that of the scenario itself.
+func fromFile(c *cobra.Command, name string) (string, error) {
+	f, err := scenarios.ReadSweepFile(name, sweepSettings)
+	if f == nil || err != nil {
+		return name, err
+	}
+	given := map[string]bool{}
+	c.Flags().Visit(func(flag *pflag.Flag) { given[flag.Name] = true })
+	for _, s := range f.Settings {
+		if given[s.Name] || s.Name == "trials" && given["seed"] || s.Name == "seed" && given["trials"] {
+			continue
+		}
+		if err := c.Flags().Set(s.Name, s.Value); err != nil {
+			return "", f.Wrong(s, err)
+		}
+	}
+	if f.Scenario == "" {
+		return "", fmt.Errorf("%s: `sweep:` names no scenario", name)
+	}
+	return f.Scenario, nil
+}
+
+// checkSweep validates what the flags of a sweep alone can say.
+func (o *sweepOptions) checkSweep(c *cobra.Command) error {
+	if err := o.checkProperty(); err != nil {
+		return err
+	}
+	seeds := c.Flags().Changed("seed")
+	switch {
+	case seeds && c.Flags().Changed("trials"):
+		return errors.New("give --seed or --trials, not both: --trials N means the seeds 1 to N")
+	case o.resume && o.out == "":
+		return errors.New("--resume goes on in the directory of a result: name it with --out")
+	case o.shard.Of > 0 && o.out == "":
+		return errors.New("--shard is for machines that share the work: name with --out where this one leaves its part")
+	case o.trials < 1 || o.trials > scenarios.MaxSeeds:
+		return fmt.Errorf("--trials %d: from 1 to %d", o.trials, scenarios.MaxSeeds)
+	}
+	if !seeds {
+		o.seeds = fmt.Sprintf("1-%d", o.trials)
+	}
+	return nil
+}
+
+func (o *sweepOptions) checkProperty() error {
+	if !slices.Contains(checker.Properties, o.property) {
+		return fmt.Errorf("--property %q is not known; accepted: %s", o.property, strings.Join(checker.Properties, ", "))
+	}
+	return o.check()
+}
+
+// asked is in which trials porcupine is asked. A rate of its answers needs all of them.
+func (o *sweepOptions) asked() (scenarios.Porcupine, error) {
+	answers := scenarios.Answers(o.property)
+	switch {
+	case o.porcupine == "" && answers:
+		return scenarios.PorcupineAll, nil
+	case o.porcupine == "":
+		return scenarios.PorcupineSampled, nil
+	case !slices.Contains(scenarios.Porcupines, o.porcupine):
+		return "", fmt.Errorf("--porcupine %q is not known; accepted: %s", o.porcupine, strings.Join(scenarios.Porcupines, ", "))
+	case answers && o.porcupine != string(scenarios.PorcupineAll):
+		return "", fmt.Errorf("--property %s is an answer of porcupine's, whose rate needs it in all trials: leave out --porcupine %s", o.property, o.porcupine)
+	}
+	return scenarios.Porcupine(o.porcupine), nil
+}
+
