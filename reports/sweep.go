@@ -24,6 +24,8 @@ type SweepTable struct {
 	Params   []string // names of the parameter columns
 	Seeds    string
 	Rows     []SweepRow
+	// Cells are those that were run; nil if the table was read from a CSV.
+	Cells []SweepCell
 	// Coverage is of each lock that was run, in their order; nil if the table was read from a CSV.
 	Coverage []LockCoverage
 }
@@ -72,6 +74,9 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 	for _, c := range cells {
 		if !c.Finished {
 			continue
+		}
+		if c.Plan.NotApplicable == "" {
+			t.Cells = append(t.Cells, newSweepCell(c))
 		}
 		for i, property := range checker.Properties {
 			n := c.Counts[i]

@@ -24,6 +24,7 @@ type sweepJSON struct {
 	Seeds    string         `json:"seeds"`
 	Params   []string       `json:"params"`
 	Rows     []sweepRowJSON `json:"rows"`
+	Cells    []SweepCell    `json:"cells,omitempty"`
 	Coverage []LockCoverage `json:"coverage,omitempty"`
 }
 
@@ -55,7 +56,7 @@ const SweepSchema = "fencepost/sweep/v1"
 
 // WriteSweepJSON writes a sweep as one JSON object.
 func WriteSweepJSON(w io.Writer, t *SweepTable) error {
-	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, File: t.File, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}, Coverage: t.Coverage}
+	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, File: t.File, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}, Cells: t.Cells, Coverage: t.Coverage}
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
 	}
@@ -186,7 +187,7 @@ func readSweepJSON(in io.Reader, anyVersion bool) (*SweepTable, string, error) {
 	if d.Version != Version && !anyVersion {
 		return nil, d.Version, fmt.Errorf("it was written by fencepost %s, this is %s, which may count differently", d.Version, Version)
 	}
-	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, File: d.File, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params, Coverage: d.Coverage}
+	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, File: d.File, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params, Cells: d.Cells, Coverage: d.Coverage}
 	for i := range d.Rows {
 		row, err := d.Rows[i].read(d.Params)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"fencepost/checker"
+	"fencepost/checker/stats"
 	"fencepost/sim/fault"
 )
 
@@ -25,6 +26,14 @@ type Tally struct {
 	Held         time.Duration `json:"held_ns"`
 	// GaveUp counts attempts to acquire that ended without the lock.
 	GaveUp int64 `json:"gave_up"`
+	// Waited is how long acquisitions took, Recovered how long after the crash of a holder the next
+	// one had the lock.
+	Waited    stats.Latencies `json:"waited"`
+	Recovered stats.Latencies `json:"recovered"`
+	// Messages counts what clients and servers of the lock have sent each other, but for heartbeats
+	// among servers, Fsyncs the fsyncs of the servers.
+	Messages uint64 `json:"messages"`
+	Fsyncs   uint64 `json:"fsyncs"`
 	// Events counts the simulator's events.
 	Events uint64 `json:"events"`
 	// Ledger is that of all trials, added up.
@@ -42,6 +51,15 @@ func (y *Tally) count(t *Trial, r *Result) {
 	y.Acquisitions += t.Checker.Usage.Acquisitions
 	y.GaveUp += t.Checker.Usage.GaveUp
 	y.Held += t.Checker.Usage.Held
+	for _, d := range t.Checker.Usage.Waited {
+		y.Waited.Add(d)
+	}
+	for _, d := range t.Checker.Usage.Recovered {
+		y.Recovered.Add(d)
+	}
+	messages, fsyncs := t.Cost()
+	y.Messages += messages
+	y.Fsyncs += fsyncs
 	y.Events += r.Events
 	for i, property := range checker.Properties {
 		switch r.Verdict.Of(property) {
@@ -70,6 +88,10 @@ func (y *Tally) Add(o *Tally) {
 	y.Acquisitions += o.Acquisitions
 	y.Held += o.Held
 	y.GaveUp += o.GaveUp
+	y.Waited.Merge(&o.Waited)
+	y.Recovered.Merge(&o.Recovered)
+	y.Messages += o.Messages
+	y.Fsyncs += o.Fsyncs
 	y.Events += o.Events
 	y.enter(o.Ledger)
 	y.Coverage.Add(o.Coverage)

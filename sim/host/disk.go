@@ -46,6 +46,9 @@ func (d *Disk) Configure(fsync rng.Dist, seed uint64, name string, id uint64) {
 	d.fsync, d.seed, d.name, d.id = fsync, seed, rng.HashString(name), id
 }
 
+// Syncs returns how many fsyncs have begun in this run.
+func (d *Disk) Syncs() uint64 { return d.syncs }
+
 func (d *Disk) reset() { *d = Disk{host: d.host, slow: d.slow[:0]} }
 
 // Sync begins an fsync. It reports true if that takes no time; otherwise the server's

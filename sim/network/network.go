@@ -130,6 +130,17 @@ func (n *Network) Reset(seed uint64) {
 	}
 }
 
+// Sent returns how many messages of some classes have left from one node for another in this run,
+// lost ones and skipped ones included, copies and what is sent again excluded.
+func (n *Network) Sent(from, to NodeID, of func(*Op) bool) (messages uint64) {
+	for _, c := range n.link(from, to).counts {
+		if of(c.op) {
+			messages += c.sent
+		}
+	}
+	return messages
+}
+
 // Inbound returns how many messages are on their way to a host, held ones included.
 func (n *Network) Inbound(to NodeID) int { return n.nodes[to].inbound }
 
