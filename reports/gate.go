@@ -31,6 +31,9 @@ func NewBaseline(t *SweepTable, file, version string) (*Baseline, error) {
 	if b.seeds, err = scenarios.ParseSeeds(t.Seeds); err != nil {
 		return nil, err
 	}
+	if err := t.consistent(b.seeds); err != nil {
+		return nil, err
+	}
 	for from := 0; from < len(t.Rows); {
 		to := from
 		for to < len(t.Rows) && t.Rows[to].cell() == t.Rows[from].cell() {

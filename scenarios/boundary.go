@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"time"
 
 	"fencepost/checker"
 )
@@ -58,9 +59,7 @@ func (r *reader) addBoundary(f *file) {
 	if f.Params[b.Param.raw()] == nil {
 		r.fail(b.Param, "$%s is not a parameter of this scenario; %s", b.Param.raw(), declared(f.Params))
 	}
-	if b.Under.raw() == b.Over.raw() {
-		r.fail(b.Over, "both sides of the boundary are at %s", b.Over.raw())
-	}
+	b.checkSides(r)
 	variants := map[string]*file{}
 	for _, name := range sortedKeys(f.Variants) {
 		variants[name] = f.Variants[name]
@@ -75,6 +74,20 @@ func (r *reader) addBoundary(f *file) {
 		variants[side.name] = b.variant(f, side.value, side.told, property, side.side == breaks)
 	}
 	f.Variants = variants
+}
+
+// checkSides fails if the sides are at one value, or the other way round. Only lengths are compared as
+// what they mean.
+func (b *boundaryPart) checkSides(r *reader) {
+	under, errUnder := time.ParseDuration(b.Under.raw())
+	over, errOver := time.ParseDuration(b.Over.raw())
+	lengths := errUnder == nil && errOver == nil
+	switch {
+	case b.Under.raw() == b.Over.raw(), lengths && under == over:
+		r.fail(b.Over, "both sides of the boundary are at %s", b.Over.raw())
+	case lengths && under > over:
+		r.fail(b.Over, "`over: %s` is less than `under: %s`: give the smaller value to `under:`, and say with `breaks:` on which side it breaks", b.Over.raw(), b.Under.raw())
+	}
 }
 
 // variant is the scenario on one side of a boundary.

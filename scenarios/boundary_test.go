@@ -9,6 +9,38 @@ import (
 )
 
 // bounded is the shipped boundary with other values.
+// TestSidesOfABoundary: they are compared as what they mean.
+func TestSidesOfABoundary(t *testing.T) {
+	for sides, says := range map[string]string{
+		"under: 12s, over: 12000ms": "both sides of the boundary are at 12000ms",
+		"under: 20s, over: 2s":      "`over: 2s` is less than `under: 20s`",
+		"under: 2s, over: 20s":      "",
+		"under: 5ppm, over: 7ppm":   "",
+	} {
+		_, mistakes := parse("a.yaml", []byte("name: a\nparams: {p: 1s}\nclients: [{between: $p}]\nboundary: {param: p, "+sides+", property: exclusion}\n"))
+		switch {
+		case says == "" && len(mistakes) > 0:
+			t.Errorf("%s: %v", sides, mistakes)
+		case says != "" && (len(mistakes) == 0 || !strings.Contains(mistakes[0].Message, says)):
+			t.Errorf("%s: %v, want %q", sides, mistakes, says)
+		}
+	}
+}
+
+// TestDeepNesting: what would take the YAML library's time and memory by the square is refused, with
+// its place, and what is deep and closed is not.
+func TestDeepNesting(t *testing.T) {
+	for text, want := range map[string]string{
+		"name: a\nx: " + strings.Repeat("[", 400_000):                               "a.yaml:2:504: more than 500 brackets are open here",
+		"name: a\nx: " + strings.Repeat("{a: ", 400_000):                            "more than 500 brackets are open here",
+		"name: a\nx: " + strings.Repeat("[", 400) + strings.Repeat("]", 400) + "\n": "unknown field",
+	} {
+		if _, err := Parse("a.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.30q: %.200v, want %q", text, err, want)
+		}
+	}
+}
+
 func bounded(t *testing.T, replace ...string) (*Scenario, error) {
 	t.Helper()
 	content, _ := libraryFile("lease-boundary")

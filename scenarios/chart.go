@@ -1,6 +1,10 @@
 package scenarios
 
-import "fencepost/checker"
+import (
+	"fencepost/checker"
+	"fencepost/models"
+	"fencepost/models/resource"
+)
 
 // Chart is a sweep of a scenario and the axes on which its rates are drawn.
 type Chart struct {
@@ -31,6 +35,38 @@ func (chartPart) describe() mapping {
 		{name: "locks", takes: lockName, def: "all", fixed: true, doc: "locks that are drawn, unless `--lock` asks for others"},
 		{name: "vary", takes: text, needed: true, least: 1, fixed: true, doc: "the axes, in the form of `--vary`"},
 	}}
+}
+
+// checkChart fails if the sweep of the chart could not be run.
+func (in *Instance) checkChart(r *reader) {
+	chart, part := in.Scenario.Chart, in.Scenario.file.Chart
+	if chart == nil {
+		return
+	}
+	for _, s := range part.Locks {
+		r.word(s, "", in.registry.Names())
+	}
+	of, err := Load(chart.Scenario)
+	if err != nil {
+		return // said where the name is read
+	}
+	for i, axis := range chart.Axes {
+		for _, value := range axis.Values {
+			if err := of.runsWith(in.registry, map[string]string{axis.Name: value}); err != nil {
+				r.fail(part.Vary[i], "the scenario %s cannot be run so: %v", of.Name, err)
+				break
+			}
+		}
+	}
+}
+
+// runsWith fails if parameters have values that the scenario cannot have under any lock.
+func (s *Scenario) runsWith(registry *models.Registry, values map[string]string) error {
+	in, err := s.Instantiate(registry, values)
+	if err == nil {
+		_, err = in.Plans(registry.Locks(), resource.Guards[:1])
+	}
+	return err
 }
 
 const defaultChartTrials = 100

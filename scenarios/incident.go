@@ -8,11 +8,12 @@ type incidentPart struct {
 	Parameters *scalar   `yaml:"parameters"`
 	Reported   *scalar   `yaml:"reported"`
 	Differs    *scalar   `yaml:"differs"`
+	at         spot
 }
 
 func (incidentPart) describe() mapping {
 	return mapping{name: "incident", about: "The public report that a scenario encodes. Nothing of it changes a run.", keys: []key{
-		{name: "id", takes: text, fixed: true, doc: "its number in the track record, such as `R28`"},
+		{name: "id", takes: text, needed: true, fixed: true, doc: "its number in the track record, such as `R28`"},
 		{name: "system", takes: text, fixed: true, doc: "where it was seen, shown or argued, with the version and the year"},
 		{name: "links", takes: text, fixed: true, doc: "where it is told"},
 		{name: "parameters", takes: text, fixed: true, doc: "those of the report; what it does not state is said to be chosen"},
@@ -40,6 +41,9 @@ type Incident struct {
 func readIncident(r *reader, p *incidentPart) *Incident {
 	if p == nil {
 		return nil
+	}
+	if r.text(p.ID) == "" {
+		r.fail(p.at.scalar(), "an incident needs an `id:`, by which the track record knows it")
 	}
 	in := &Incident{ID: r.text(p.ID), System: r.text(p.System), Parameters: r.text(p.Parameters), Reported: r.text(p.Reported), Differs: r.text(p.Differs)}
 	for _, link := range p.Links {

@@ -80,6 +80,10 @@ const noIndirection = "write the value itself here, without a tag, an anchor or 
 // tree reads YAML, and refuses keys without a value, which would else count as left out, and
 // what a scenario has no use for: tags, anchors, aliases and merged keys.
 func tree(name string, content []byte) (ast.Node, []*Error) {
+	if line, column, deep := tooDeep(content); deep {
+		return nil, []*Error{{File: name, Line: line, Column: column, Message: fmt.Sprintf(
+			"more than %d brackets are open here; is one of them closed nowhere?", mostOpen)}}
+	}
 	parsed, err := parser.ParseBytes(content, 0)
 	if err != nil {
 		return nil, []*Error{wrapYAML(name, err)}
@@ -108,6 +112,31 @@ func tree(name string, content []byte) (ast.Node, []*Error) {
 		}
 	}
 	return doc, mistakes
+}
+
+// mostOpen bounds how many brackets may be open at once: the YAML library takes time and memory with
+// the square of those that are never closed.
+const mostOpen = 500
+
+// tooDeep says where more brackets are open than a scenario has a use for.
+func tooDeep(content []byte) (line, column int, deep bool) {
+	open := 0
+	line, column = 1, 0
+	for _, c := range content {
+		column++
+		switch c {
+		case '\n':
+			line, column = line+1, 0
+		case '[', '{':
+			open++
+		case ']', '}':
+			open = max(0, open-1)
+		}
+		if open > mostOpen {
+			return line, column, true
+		}
+	}
+	return 0, 0, false
 }
 
 // unseen returns a sign that is no text, such as that which begins a terminal's commands, if

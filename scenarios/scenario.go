@@ -77,12 +77,25 @@ func (of source) build(f file, name string) (*Scenario, []*Error) {
 	}
 	s.Arch = r.flag(f.Arch, false)
 	s.Incident = readIncident(r, f.Incident)
-	for _, tag := range f.Tags {
-		s.Tags = append(s.Tags, r.text(tag))
-	}
+	s.Tags = readTags(r, f.Tags)
 	s.Chart = readChart(r, f.Chart)
 	s.unused = s.findUnused()
 	return s, r.mistakes
+}
+
+// readTags reads words, each once.
+func readTags(r *reader, list []*scalar) (tags []string) {
+	for _, s := range list {
+		switch tag := r.text(s); {
+		case !validName.MatchString(tag):
+			r.fail(s, "%q cannot be a tag: use lower-case letters, digits and hyphens", tag)
+		case slices.Contains(tags, tag):
+			r.fail(s, "the tag %s is given twice", tag)
+		default:
+			tags = append(tags, tag)
+		}
+	}
+	return tags
 }
 
 // findUnused returns a parameter that nothing refers to, if there is one.
@@ -180,14 +193,14 @@ func contentOf(nameOrFile string) (name string, content []byte, err error) {
 const maxFile = 1 << 20
 
 func readFile(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // to open a pipe waits for its writer
+		return nil, errors.New("it is not a regular file")
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
 	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if len(content) > maxFile {
 		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)

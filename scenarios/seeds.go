@@ -79,10 +79,15 @@ func (s Seeds) At(i uint64) uint64 {
 func (s Seeds) String() string {
 	parts := make([]string, len(s))
 	for i, r := range s {
-		parts[i] = strconv.FormatUint(r.First, 10)
-		if r.Last != r.First {
-			parts[i] += "-" + strconv.FormatUint(r.Last, 10)
-		}
+		parts[i] = r.String()
 	}
 	return strings.Join(parts, ",")
+}
+
+// String writes the range as it stands in a list.
+func (r SeedRange) String() string {
+	if r.Last == r.First {
+		return strconv.FormatUint(r.First, 10)
+	}
+	return strconv.FormatUint(r.First, 10) + "-" + strconv.FormatUint(r.Last, 10)
 }

@@ -49,6 +49,7 @@ func (s *Scenario) instanceMistakes(registry *models.Registry) []*Error {
 	in := s.open(registry)
 	r := in.reader()
 	in.read(r)
+	in.checkChart(r)
 	_, of := in.plans(registry.Locks(), resource.Guards)
 	return append(r.mistakes, of.mistakes...)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -71,11 +72,14 @@ func (a *app) assume(ctx context.Context, o *assumeOptions) error {
 	m.Progress = func() { bar.Add(1) }
 	rows, err := m.Run(ctx)
 	bar.Close()
-	if err != nil {
+	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	if err := write(a.streams.Out, rows); err != nil {
-		return &outputError{err}
+	if writeErr := write(a.streams.Out, rows); writeErr != nil {
+		return &outputError{writeErr}
+	}
+	if err != nil {
+		return fmt.Errorf("interrupted: only the kinds of faults that were finished are shown: %w", err)
 	}
 	return nil
 }

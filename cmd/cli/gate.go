@@ -72,7 +72,10 @@ func (a *app) gate(ctx context.Context, o *gateOptions, args []string) error {
 	}
 	g := &reports.Gate{Alpha: o.alpha}
 	var jobs []*gateJob
-	for _, file := range o.baselines { // every mistake is found before anything runs
+	for i, file := range o.baselines { // every mistake is found before anything runs
+		if slices.Contains(o.baselines[:i], file) {
+			return fmt.Errorf("--baseline %s is given twice", file)
+		}
 		job, err := a.gateJob(file, o, properties, args)
 		if err != nil {
 			return fmt.Errorf("--baseline %s: %w", file, err)

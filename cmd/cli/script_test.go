@@ -35,7 +35,7 @@ func TestScripts(t *testing.T) {
 			return modeltest.Raced, nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status": status, "replayed": replayed, "explained": explained,
+			"status": status, "replayed": replayed, "explained": explained, "replace": replace,
 		},
 	})
 }
@@ -72,6 +72,15 @@ func replayed(ts *testscript.TestScript, neg bool, args []string) {
 		more = []string{"--format", "csv"}
 	}
 	ts.Check(ts.Exec(command[0], append(command[1:], more...)...))
+}
+
+// replace replaces a text in a file, which must have it: replace OLD NEW FILE.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	text := ts.ReadFile(args[2])
+	if neg || !strings.Contains(text, args[0]) {
+		ts.Fatalf("%s has no %s", args[2], args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.ReplaceAll(text, args[0], args[1])), 0o644))
 }
 
 // explained explains the same run.

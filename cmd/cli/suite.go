@@ -114,7 +114,12 @@ func (a *app) planSuite(list []*scenarios.Scenario, o *options) (all []*planned,
 	}
 	every := *o
 	every.locks = "all"
+	named := map[string]string{}
 	for _, s := range list {
+		if other, ok := named[s.Name]; ok {
+			return nil, fmt.Errorf("%s and %s are both called %s: give one of them another name", other, s.File, s.Name)
+		}
+		named[s.Name] = s.File
 		p, err := a.instantiate(s, &every)
 		if err != nil {
 			return nil, err

@@ -127,4 +127,3 @@ func (o *sweepOptions) asked() (scenarios.Porcupine, error) {
 	}
 	return scenarios.Porcupine(o.porcupine), nil
 }
-

@@ -51,7 +51,10 @@ func (a *app) validate(files []string) error {
 	mistakes, wrong := 0, 0
 	for _, file := range files {
 		list, err := scenarios.ValidateFile(a.registry, file)
-		if err != nil {
+		var unreadable *scenarios.Error
+		if errors.As(err, &unreadable) {
+			list = []*scenarios.Error{unreadable}
+		} else if err != nil {
 			return err
 		}
 		for _, m := range list {

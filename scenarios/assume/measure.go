@@ -63,13 +63,31 @@ func (m *Measurement) Run(ctx context.Context) ([]LockRows, error) {
 		all[i] = LockRows{Lock: l.Describe(), Rows: make([]Row, len(kinds))}
 		for j, k := range kinds {
 			row := &all[i].Rows[j]
-			jobs = append(jobs, func() (err error) {
-				*row, err = m.row(ctx, l, k)
+			jobs = append(jobs, func() error {
+				whole, err := m.row(ctx, l, k)
+				if err == nil {
+					*row = whole
+				}
 				return err
 			})
 		}
 	}
-	return all, inParallel(ctx, jobs, m.Workers, m.Progress)
+	err := inParallel(ctx, jobs, m.Workers, m.Progress)
+	if err != nil {
+		all = finished(all)
+	}
+	return all, err
+}
+
+// finished are the rows that were finished, of the locks that have any.
+func finished(all []LockRows) (some []LockRows) {
+	for _, l := range all {
+		l.Rows = slices.DeleteFunc(l.Rows, func(r Row) bool { return r.Kind == nil })
+		if len(l.Rows) > 0 {
+			some = append(some, l)
+		}
+	}
+	return some
 }
 
 // kindsOf are the kinds that a lock can have.
