@@ -26,6 +26,9 @@ type baselineCell struct{ from, to int }
 
 // NewBaseline checks that a table can be compared with.
 func NewBaseline(t *SweepTable, file, version string) (*Baseline, error) {
+	if t.Anytime {
+		return nil, errors.New("its cells stopped for what they had seen (--until-…), each after another number of trials: a baseline runs all of them")
+	}
 	b := &Baseline{Table: t, File: file, Version: version}
 	var err error
 	if b.seeds, err = scenarios.ParseSeeds(t.Seeds); err != nil {

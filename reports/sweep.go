@@ -23,7 +23,9 @@ type SweepTable struct {
 	Workload string
 	Params   []string // names of the parameter columns
 	Seeds    string
-	Rows     []SweepRow
+	// Anytime says that cells could stop for what they had seen.
+	Anytime bool
+	Rows    []SweepRow
 	// Cells are those that were run; nil if the table was read from a CSV.
 	Cells []SweepCell
 	// Coverage is of each lock that was run, in their order; nil if the table was read from a CSV.
@@ -49,6 +51,8 @@ type SweepRow struct {
 	// that they are known, as they are not of a CSV or an older JSON.
 	Violated, Open scenarios.Seeds
 	HasSeeds       bool
+	// Stopped is why the cell was stopped before all its trials were run.
+	Stopped string
 	// Faults are the ledgers of all trials, added up.
 	Faults []Fault
 	// NotApplicable says why the cell was not run, or why the property makes no sense in it.
@@ -60,7 +64,7 @@ const Confidence = stats.DefaultConfidence
 
 // NewSweepTable tabulates the finished cells of a sweep.
 func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
-	t := &SweepTable{Scenario: s.Scenario.Name, Hash: s.Scenario.Hash, Seeds: s.Seeds.String()}
+	t := &SweepTable{Scenario: s.Scenario.Name, Hash: s.Scenario.Hash, Seeds: s.Seeds.String(), Anytime: s.Stops()}
 	if !s.Scenario.Library {
 		t.File = s.Scenario.Path()
 	}
@@ -90,8 +94,8 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 			}
 			row := SweepRow{
 				Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Values: paramValues(t.Params, c.Plan), Property: property,
-				Rate:  stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence},
-				Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held, GaveUp: c.GaveUp,
+				Rate:    stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence, Anytime: s.Stops()},
+				Stopped: string(c.Stopped), Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held, GaveUp: c.GaveUp,
 				ClosedForm: closed, NotApplicable: why}
 			if c.Outcomes != nil {
 				row.Violated, row.Open, row.HasSeeds = c.Outcomes[i].Violated, c.Outcomes[i].Open, why == ""
@@ -197,5 +201,9 @@ func (t *SweepTable) quitters(property string) string {
 
 // foot says what the rates of a table are rates of.
 func (t *SweepTable) foot() string {
-	return fmt.Sprintf("scenario %s, seeds %s; one trial is one run; 95 %% Clopper-Pearson intervals", t.Scenario, t.Seeds)
+	intervals := "95 % Clopper-Pearson intervals"
+	if t.Anytime {
+		intervals = "95 % confidence sequences, which hold wherever a cell stopped"
+	}
+	return fmt.Sprintf("scenario %s, seeds %s; one trial is one run; %s", t.Scenario, t.Seeds, intervals)
 }

@@ -23,6 +23,7 @@ type sweepJSON struct {
 	Workload string         `json:"workload"`
 	Seeds    string         `json:"seeds"`
 	Params   []string       `json:"params"`
+	Anytime  bool           `json:"anytime,omitempty"`
 	Rows     []sweepRowJSON `json:"rows"`
 	Cells    []SweepCell    `json:"cells,omitempty"`
 	Coverage []LockCoverage `json:"coverage,omitempty"`
@@ -48,6 +49,7 @@ type sweepRowJSON struct {
 	GaveUp        int64             `json:"gave_up"`
 	ClosedForm    *float64          `json:"closed_form,omitempty"`
 	Faults        []Fault           `json:"faults,omitempty"`
+	Stopped       string            `json:"stopped,omitempty"`
 	NotApplicable string            `json:"not_applicable,omitempty"`
 }
 
@@ -56,7 +58,7 @@ const SweepSchema = "fencepost/sweep/v1"
 
 // WriteSweepJSON writes a sweep as one JSON object.
 func WriteSweepJSON(w io.Writer, t *SweepTable) error {
-	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, File: t.File, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Rows: []sweepRowJSON{}, Cells: t.Cells, Coverage: t.Coverage}
+	d := sweepJSON{Schema: SweepSchema, Version: Version, Scenario: t.Scenario, Hash: t.Hash, File: t.File, Workload: t.Workload, Seeds: t.Seeds, Params: t.Params, Anytime: t.Anytime, Rows: []sweepRowJSON{}, Cells: t.Cells, Coverage: t.Coverage}
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
 	}
@@ -68,7 +70,7 @@ func WriteSweepJSON(w io.Writer, t *SweepTable) error {
 func (r *SweepRow) json(params []string) sweepRowJSON {
 	row := sweepRowJSON{Lock: r.Lock, Guard: r.Guard, Params: map[string]string{}, Property: r.Property,
 		Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown,
-		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults, NotApplicable: r.NotApplicable}
+		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults, Stopped: r.Stopped, NotApplicable: r.NotApplicable}
 	for i, name := range params {
 		row.Params[name] = r.Values[i]
 	}
@@ -187,9 +189,10 @@ func readSweepJSON(in io.Reader, anyVersion bool) (*SweepTable, string, error) {
 	if d.Version != Version && !anyVersion {
 		return nil, d.Version, fmt.Errorf("it was written by fencepost %s, this is %s, which may count differently", d.Version, Version)
 	}
-	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, File: d.File, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params, Cells: d.Cells, Coverage: d.Coverage}
+	t := &SweepTable{Scenario: d.Scenario, Hash: d.Hash, File: d.File, Workload: d.Workload, Seeds: d.Seeds, Params: d.Params, Anytime: d.Anytime, Cells: d.Cells, Coverage: d.Coverage}
 	for i := range d.Rows {
 		row, err := d.Rows[i].read(d.Params)
+		row.Rate.Anytime = d.Anytime
 		if err != nil {
 			return nil, d.Version, fmt.Errorf("row %d: %w", i+1, err)
 		}
@@ -200,7 +203,7 @@ func readSweepJSON(in io.Reader, anyVersion bool) (*SweepTable, string, error) {
 
 // read makes a row of its JSON.
 func (r *sweepRowJSON) read(params []string) (SweepRow, error) {
-	row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, NotApplicable: r.NotApplicable,
+	row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, Stopped: r.Stopped, NotApplicable: r.NotApplicable,
 		Rate:  stats.Rate{Trials: r.Trials, Violations: r.Violations, Unknown: r.Unknown, Confidence: Confidence},
 		Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults}
 	if n := row.Rate; n.Trials < 0 || n.Violations < 0 || n.Unknown < 0 || n.Violations+n.Unknown > n.Trials ||

@@ -57,7 +57,7 @@ func (s *Sweep) runBatch(w *worker, c *Cell, index int) (*Batch, error) {
 		b.count(w.trial, &r)
 		b.list(&r)
 		if s.Progress != nil {
-			s.Progress()
+			s.Progress(1)
 		}
 	}
 	b.Coverage = w.trial.Covered()

@@ -3,8 +3,11 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
+	"fencepost/checker"
+	"fencepost/checker/stats"
 	"fencepost/models"
 	"fencepost/models/resource"
 )
@@ -20,6 +23,10 @@ type Sweep struct {
 	Fixed    map[string]string // parameters that are set but not varied
 	Seeds    Seeds             // one trial each
 	Workers  int
+	// Stop says when a cell has seen enough of a property; the zero value is when all its trials are
+	// run.
+	Stop         stats.Stop
+	StopProperty string
 	// Porcupine is in which trials it is asked; empty is [PorcupineSampled].
 	Porcupine Porcupine
 	// Mine, if set, says which batches are to be run; all cells' batches are counted through.
@@ -27,8 +34,8 @@ type Sweep struct {
 	// Keep, if set, is given each batch when it is finished, one at a time. If it fails, so does
 	// the sweep.
 	Keep func(*Batch) error
-	// Progress, if set, is called after each trial.
-	Progress func()
+	// Progress, if set, is called after each trial, and with the number of those that need not be run.
+	Progress func(trials int)
 }
 
 // Cell is one combination of parameters, lock and guard, with its counts.
@@ -40,11 +47,14 @@ type Cell struct {
 	// Outcomes are by property, once the cell is finished; nil if it has so many trials that they
 	// are not listed.
 	Outcomes []Outcome
-	// Finished says that every trial of the cell has been run.
+	// Finished says that every trial of the cell has been run, or enough of them; Stopped is why
+	// those were enough.
 	Finished bool
+	Stopped  stats.Reason
 
 	index int
 	have  [][]Outcome // by batch: of one that was counted; not nil
+	ahead []*Batch    // by batch: of one that waits for those before it to be counted
 }
 
 // Cells checks the whole grid and returns its cells, nothing run yet.
@@ -90,12 +100,52 @@ func (s *Sweep) number(cells []*Cell) []*Cell {
 	return cells
 }
 
-// Take counts a batch that [Sweep.Fits], and reports whether it was not counted before.
+// Take counts a batch that [Sweep.Fits], and reports whether it was not counted before. If the sweep
+// may stop, a batch counts when those before it do, so that it makes no difference which is finished
+// first; those behind the last that was needed never count.
 func (s *Sweep) Take(cells []*Cell, b *Batch) bool {
 	c := cells[b.Cell]
-	if c.Finished || c.have[b.Index] != nil {
+	if c.Finished || c.have[b.Index] != nil || c.ahead != nil && c.ahead[b.Index] != nil {
 		return false
 	}
+	if !s.Stops() {
+		c.add(b)
+		return true
+	}
+	if c.ahead == nil {
+		c.ahead = make([]*Batch, s.Batches())
+	}
+	c.ahead[b.Index] = b
+	s.advance(c)
+	return true
+}
+
+// advance counts the batches of a cell that follow those which are counted, until it has seen enough.
+func (s *Sweep) advance(c *Cell) {
+	for i := slices.IndexFunc(c.have, func(o []Outcome) bool { return o == nil }); !c.Finished && c.ahead[i] != nil; i++ {
+		c.add(c.ahead[i])
+		c.ahead[i] = nil
+		if why := s.Stop.After(c.rate(s.StopProperty)); why != stats.GoOn && !c.Finished {
+			c.Stopped, c.have = why, c.have[:i+1]
+			c.finish()
+		}
+	}
+}
+
+// Stops reports whether cells may stop before all their trials are run.
+func (s *Sweep) Stops() bool { return s.Stop.RelativeWidth > 0 || s.Stop.Budget > 0 }
+
+// Counted reports whether a batch of a finished cell was counted.
+func (c *Cell) Counted(index int) bool { return index < len(c.have) }
+
+// rate is what was counted of a property so far.
+func (c *Cell) rate(property string) stats.Rate {
+	n := c.Counts[slices.Index(checker.Properties, property)]
+	return stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown}
+}
+
+// add counts a batch.
+func (c *Cell) add(b *Batch) {
 	c.have[b.Index] = b.Outcomes
 	if b.Outcomes == nil {
 		c.have[b.Index] = []Outcome{}
@@ -103,11 +153,10 @@ func (s *Sweep) Take(cells []*Cell, b *Batch) bool {
 	c.Tally.Add(&b.Tally)
 	for _, have := range c.have {
 		if have == nil {
-			return true
+			return
 		}
 	}
 	c.finish()
-	return true
 }
 
 // finish puts the lists of the batches together.
@@ -129,7 +178,7 @@ func (s *Sweep) Todo(cells []*Cell) (todo [][2]int) {
 	n := s.Batches()
 	for _, c := range cells {
 		for i := range n {
-			if !c.Finished && c.have[i] == nil && (s.Mine == nil || s.Mine(c.index*n+i)) {
+			if !c.Finished && c.have[i] == nil && (c.ahead == nil || c.ahead[i] == nil) && (s.Mine == nil || s.Mine(c.index*n+i)) {
 				todo = append(todo, [2]int{c.index, i})
 			}
 		}
@@ -142,8 +191,20 @@ func (s *Sweep) Todo(cells []*Cell) (todo [][2]int) {
 func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
 	todo := s.Todo(cells)
 	var mutex sync.Mutex
+	stopped := func(c *Cell) bool {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return c.Finished
+	}
 	return runAll(ctx, len(todo), 1, s.Workers, func(w *worker, i int) error {
-		b, err := s.runBatch(w, cells[todo[i][0]], todo[i][1])
+		c := cells[todo[i][0]]
+		if stopped(c) {
+			if s.Progress != nil {
+				s.Progress(int(s.batchSeeds(todo[i][1]).Len()))
+			}
+			return nil
+		}
+		b, err := s.runBatch(w, c, todo[i][1])
 		if err != nil {
 			return err
 		}

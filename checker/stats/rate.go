@@ -20,6 +20,9 @@ const tolerableUnknown = 0.01
 type Rate struct {
 	Trials, Violations, Unknown int64
 	Confidence                  float64
+	// Anytime says that what was seen decided how many trials there are, so that the interval is
+	// that of [Rate.AnytimeInterval].
+	Anytime bool
 }
 
 // Point returns the share of violations among the decided trials, in [0, 1]. It is
@@ -35,9 +38,13 @@ func (r Rate) Point() (rate float64, ok bool) {
 
 // Interval returns the [ClopperPearson] interval of the violation probability, widened
 // by the unknown trials: Low takes each of them for sound and High takes each for
-// violated. It is meaningful for withheld rates, too.
+// violated. It is meaningful for withheld rates, too. Of an anytime rate it is the
+// [Rate.AnytimeInterval].
 func (r Rate) Interval() Interval {
 	r.check()
+	if r.Anytime {
+		return r.AnytimeInterval()
+	}
 	return Interval{
 		Low:  ClopperPearson(r.Violations, r.Trials, r.confidence()).Low,
 		High: ClopperPearson(r.Violations+r.Unknown, r.Trials, r.confidence()).High,

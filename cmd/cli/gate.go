@@ -192,7 +192,7 @@ func (a *app) runGate(ctx context.Context, jobs []*gateJob) error {
 	bar := a.progress(trials, "trials")
 	defer bar.Close()
 	for _, job := range jobs {
-		job.sweep.Progress = func() { bar.Add(1) }
+		job.sweep.Progress = bar.Add
 		if err := job.sweep.Run(ctx, job.cells); err != nil {
 			return err
 		}

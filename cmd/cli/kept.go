@@ -71,7 +71,7 @@ func (k *kept) begin() (err error) {
 
 // replaces fails if an earlier journal has something that would be lost.
 func (k *kept) replaces(earlier *journal.Index) error {
-	if has, of := earlier.Len(), earlier.Header.Batches(); has > 0 && has < of {
+	if has, of := earlier.Len(), earlier.Header.Batches(); has > 0 && has < of && earlier.Header.Stop == "" {
 		return fmt.Errorf("%s has %d of %d batches of a sweep that was not finished: go on from them with --resume, or remove the file, or name another --out",
 			k.path, has, of)
 	}
@@ -125,8 +125,8 @@ func (a *app) goOn(k *kept, earlier *journal.Index, s *scenarios.Sweep, cells []
 }
 
 // close ends the journal. One that is complete is put into the order of the sweep, so that it is
-// the same whatever the order in which the batches were finished.
-func (k *kept) close(complete bool) error {
+// the same whatever the order in which the batches were finished; what was run beyond a stop goes.
+func (k *kept) close(cells []*scenarios.Cell, complete bool) error {
 	if k == nil {
 		return nil
 	}
@@ -138,7 +138,8 @@ func (k *kept) close(complete bool) error {
 		return err
 	}
 	defer x.Close()
-	return replaceFile(k.path, func(w io.Writer) error { return x.Write(w, k.header) })
+	counted := func(cell, index int) bool { return cells[cell].Counted(index) }
+	return replaceFile(k.path, func(w io.Writer) error { return x.Write(w, k.header, counted) })
 }
 
 func counted(n int, one, many string) string {

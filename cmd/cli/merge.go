@@ -55,13 +55,16 @@ func (a *app) merge(o *sweepOptions, scenario string, paths []string) error {
 	if x.Damaged > 0 {
 		fmt.Fprintf(a.streams.Err, "fencepost: %s not whole\n", counted(x.Damaged, "line is", "lines are"))
 	}
+	if x.Header.Stop != "" {
+		return errors.New("a sweep with --until-… has no parts: go on with it in its directory, with --resume")
+	}
 	whole := *x.Header
 	whole.Shard = journal.Shard{}
 	write := func() error {
 		if err := os.MkdirAll(o.out, 0o755); err != nil {
 			return err
 		}
-		return replaceFile(filepath.Join(o.out, journal.File), func(w io.Writer) error { return x.Write(w, &whole) })
+		return replaceFile(filepath.Join(o.out, journal.File), func(w io.Writer) error { return x.Write(w, &whole, nil) })
 	}
 	if err := write(); err != nil {
 		return &outputError{err}

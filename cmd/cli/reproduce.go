@@ -142,7 +142,7 @@ func (a *app) chartSweep(ctx context.Context, c *scenarios.Chart, o *options) (*
 		return nil, err
 	}
 	bar := a.progress(sweep.Trials(cells), "trials of the chart")
-	sweep.Progress = func() { bar.Add(1) }
+	sweep.Progress = bar.Add
 	err = sweep.Run(ctx, cells)
 	bar.Close()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fencepost/checker"
+	"fencepost/checker/stats"
 	"fencepost/models/resource"
 	"fencepost/reports"
 	"fencepost/reports/journal"
@@ -26,10 +27,11 @@ type sweepOptions struct {
 	shard     journal.Shard
 	porcupine string
 	dryRun    bool
+	stop      stats.Stop
 }
 
 // sweepSettings are the options that may stand in a sweep's file: all that what comes out depends on.
-var sweepSettings = []string{"vary", "set", "lock", "guard", "trials", "seed", "porcupine", "property"}
+var sweepSettings = []string{"vary", "set", "lock", "guard", "trials", "seed", "porcupine", "property", "until-width", "until-budget"}
 
 func (a *app) sweepCommand() *cobra.Command {
 	o := &sweepOptions{}
@@ -52,6 +54,10 @@ The monitors judge every trial. Porcupine, which takes longer, confirms each tri
 found a violation, and that of every thousandth seed; if the two contradict each other the sweep
 stops with an internal error. With --porcupine all it answers in all trials, and the rates of
 linearizable.lock and linearizable.resource are in the result; as a --property they imply it.
+
+With --until-width or --until-budget a cell stops when it has seen enough of --property, and --trials is
+the most that is run. That is decided after whole batches of 500 trials in the order of their seeds, and
+the intervals are then those of a confidence sequence, which hold wherever one stops.
 
 With --out, each batch of 500 trials is kept from the moment on at which it is finished, in the file
 sweep.batches there. After Ctrl-C, a full disk or a crash the same command with --resume goes on, and
@@ -86,6 +92,8 @@ func (o *sweepOptions) sweepFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
 	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
+	c.Flags().Float64Var(&o.stop.RelativeWidth, "until-width", 0, "stop a cell when the interval of the property's rate is so narrow, compared with the rate: 0.2 is about ±10 %")
+	c.Flags().Float64Var(&o.stop.Budget, "until-budget", 0, "stop a cell when the property's rate is known to be below or above this probability")
 	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(scenarios.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")
 }
 
@@ -114,10 +122,10 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 		return err
 	}
 	bar := a.progress(sweep.Trials(cells), "trials")
-	sweep.Progress = func() { bar.Add(1) }
+	sweep.Progress = bar.Add
 	err = sweep.Run(ctx, cells)
 	bar.Close()
-	if closeErr := kept.close(err == nil); err == nil && closeErr != nil {
+	if closeErr := kept.close(cells, err == nil); err == nil && closeErr != nil {
 		err = &outputError{closeErr}
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {

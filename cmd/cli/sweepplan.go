@@ -30,7 +30,7 @@ func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*sce
 	if err != nil {
 		return nil, nil, err
 	}
-	sweep := &scenarios.Sweep{Mine: o.shard.Has, Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
+	sweep := &scenarios.Sweep{Mine: o.shard.Has, Stop: o.stop, StopProperty: o.property, Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
 	sweep.Fixed, _ = o.params()
 	sweep.Locks, _ = a.lockList(o.locks)
 	sweep.Guards, _ = guardList(o.guards)
@@ -96,6 +96,10 @@ func (o *sweepOptions) checkSweep(c *cobra.Command) error {
 		return errors.New("--resume goes on in the directory of a result: name it with --out")
 	case o.shard.Of > 0 && o.out == "":
 		return errors.New("--shard is for machines that share the work: name with --out where this one leaves its part")
+	case o.shard.Of > 0 && (o.stop.RelativeWidth > 0 || o.stop.Budget > 0):
+		return errors.New("--shard and --until-…: a part of the trials cannot tell when all have shown enough; leave one of them out")
+	case o.stop.Validate() != nil:
+		return fmt.Errorf("--until-…: %w", o.stop.Validate())
 	case o.trials < 1 || o.trials > scenarios.MaxSeeds:
 		return fmt.Errorf("--trials %d: from 1 to %d", o.trials, scenarios.MaxSeeds)
 	}

@@ -163,8 +163,9 @@ func (x *Index) Missing(n int) (shards []Shard, batches int) {
 	return shards, batches
 }
 
-// Write writes a journal of all batches in their order, under a header of the same sweep.
-func (x *Index) Write(out io.Writer, h *Header) error {
+// Write writes a journal of the batches in their order, under a header of the same sweep; of all, or of
+// those that are wanted.
+func (x *Index) Write(out io.Writer, h *Header, wanted func(cell, index int) bool) error {
 	line, err := encode(h)
 	if err != nil {
 		return err
@@ -173,6 +174,9 @@ func (x *Index) Write(out io.Writer, h *Header) error {
 		return err
 	}
 	for _, e := range x.entries {
+		if wanted != nil && !wanted(e.cell, e.index) {
+			continue
+		}
 		line, err := x.read(e)
 		if err != nil {
 			return err

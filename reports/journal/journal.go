@@ -33,6 +33,8 @@ type Header struct {
 	Seeds       scenarios.Seeds `json:"seeds"`
 	BatchTrials int             `json:"batch_trials"`
 	Porcupine   string          `json:"porcupine"`
+	// Stop says when a cell has seen enough, if it may stop before all its trials are run.
+	Stop string `json:"stop,omitempty"`
 	// Cells are counted from 0 in the batches.
 	Cells []Cell `json:"cells"`
 	// Shard says which part of the batches the file is to have: all or i/n.
@@ -53,6 +55,9 @@ func New(s *scenarios.Sweep, cells []*scenarios.Cell, version, build string) *He
 		Seeds: s.Seeds, BatchTrials: scenarios.BatchTrials, Porcupine: string(s.Porcupine)}
 	if !s.Scenario.Library {
 		h.File = s.Scenario.Path()
+	}
+	if s.Stops() {
+		h.Stop = fmt.Sprintf("%s: width %v, budget %v", s.StopProperty, s.Stop.RelativeWidth, s.Stop.Budget)
 	}
 	for _, c := range cells {
 		h.Cells = append(h.Cells, Cell{c.Plan.Describe.Name, c.Plan.Guard.Name, c.Plan.Instance.Values, c.Plan.NotApplicable != ""})
@@ -114,6 +119,9 @@ func (h *Header) Same(o *Header) error {
 	}
 	if is, other := h.Seeds.String(), o.Seeds.String(); is != other {
 		return differ("seeds", is, other)
+	}
+	if h.Stop != o.Stop {
+		return differ("stop", h.Stop, o.Stop)
 	}
 	if is, other := len(h.Cells), len(o.Cells); is != other {
 		return differ("number of cells", fmt.Sprint(is), fmt.Sprint(other))

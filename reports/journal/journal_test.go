@@ -74,7 +74,7 @@ func (s small) bytesOf(t testing.TB, paths ...string) string {
 	}
 	defer x.Close()
 	var b bytes.Buffer
-	if err := x.Write(&b, s.header); err != nil {
+	if err := x.Write(&b, s.header, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
