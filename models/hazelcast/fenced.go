@@ -18,7 +18,7 @@ type fenced struct {
 func buildFenced(e *models.Env) models.System {
 	s := &fenced{env: e}
 	s.reporter = reporter{tenure.New(e, granularity), e}
-	s.cluster = raftkv.New(e, e.Servers("hazelcast", e.Params.Int("servers")), timing, func(m *raftkv.Member) raftkv.App {
+	s.cluster = raftkv.New(e, e.Servers("hazelcast", e.Params.Int("servers")), timingOf(e.Params), func(m *raftkv.Member) raftkv.App {
 		srv := &server{member: m, reporter: &s.reporter, ttl: e.Params.Duration("ttl"), interval: e.Params.Duration("heartbeat")}
 		s.servers = append(s.servers, srv)
 		return srv

@@ -39,15 +39,16 @@
 // # Left out
 //
 // Reentrant and timed locking, the identities of threads (one thread of a client locks), CP
-// groups and their membership, snapshots, CP persistence, the collection of idle sessions (they
-// hold nothing), and heartbeats of operations: a client that waits asks again instead.
+// groups and their membership, snapshots, the collection of idle sessions (they hold nothing), and
+// heartbeats of operations: a client that waits asks again instead.
 //
 // Raft is etcd's. Its followers count the leader's silence in ticks of 5 s; Hazelcast counts the
 // time since the last message on the wall clock, so a follower whose clock jumps asks for an
 // election early, which the others refuse while their leader lives (RaftNodeImpl.java,
 // LeaderFailureDetectionTask). A leader without a majority finds out after 30 to 60 s, where
 // Hazelcast's does after 25 to 30 s (HeartbeatTask). A member whose process has died is gone with
-// its memory: it stays away.
+// its memory: it stays away, unless persistence is on. One that comes back applies its log anew, and
+// counts each session from then: none ends earlier for it.
 //
 // Of the map's lock: migration of partitions when members come and go otherwise, and the
 // client's connections. Clients are members without data, known by their heartbeats.
@@ -81,6 +82,8 @@ func (Lock) Describe() models.Description {
 		Removal:      "the owner's session is closed (CPSessionManagementService.forceCloseSession); with kind: imap forceUnlock",
 		Renews:       func(p models.Params) bool { return p.Choice("kind") == fencedLock || p.Duration("lease") == 0 },
 		ServiceClock: "wall",
+		Durable:      persistent,
+		Disk:         persistent,
 		Notice:       "none; the library knows after its next heartbeat, and the next call on the lock throws",
 		Role:         "hazelcast",
 		Servers:      3,

@@ -13,8 +13,15 @@ import (
 // 33 s in all. Hazelcast, which looks every 2 to 3 s, does so at 25 to 28 s. Every later attempt
 // is 2 to 3 s after the one before, drawn anew each time (RaftNodeImpl.java,
 // getLeaderElectionTimeoutInMillis; PreVoteTask.java, LeaderElectionTask.java). The log is in
-// memory.
+// memory, unless the CP Subsystem persists it.
 var timing = raftkv.Timing{Tick: 5 * time.Second, ElectionTicks: 6, Spread: 2, RetryMin: 2 * time.Second, RetryMax: 3 * time.Second, RequestTimeout: callTimeout, Volatile: true}
+
+// timingOf is that of members that keep their log on disk, where they do.
+func timingOf(p models.Params) raftkv.Timing {
+	t := timing
+	t.Volatile = !persistent(p)
+	return t
+}
 
 const (
 	// callTimeout is hazelcast.operation.call.timeout.millis.
