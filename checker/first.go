@@ -42,6 +42,51 @@ func (c *Checker) First(r *history.Recorder, property string, end sim.Time) (fir
 // Rejected counts the requests that the guard rejected in a run.
 func Rejected(r *history.Recorder) int { return (&facts{recorder: r}).rejections() }
 
+// Stopped counts the sections of a run that ended before they were done, since their clients took
+// the lock for lost.
+func Stopped(r *history.Recorder) (n int) {
+	for i := range r.Records {
+		if rec := &r.Records[i]; rec.Kind == history.BeliefEnd && rec.Text == history.TakenForLost {
+			n++
+		}
+	}
+	return n
+}
+
+// Waited is how long one attempt to get the lock lasted at the longest, in a run that has ended at an
+// instant: until its caller had the lock, gave up or crashed.
+func Waited(r *history.Recorder, end sim.Time) (longest time.Duration) {
+	type attempt struct {
+		since    sim.Time
+		executor history.Executor
+	}
+	open := map[history.HoldID]attempt{}
+	over := func(hold history.HoldID, at sim.Time) {
+		if a, ok := open[hold]; ok {
+			longest = max(longest, at.Sub(a.since))
+			delete(open, hold)
+		}
+	}
+	for i := range r.Records {
+		switch rec := &r.Records[i]; rec.Kind {
+		case history.Attempt:
+			open[rec.Hold] = attempt{rec.At, r.Hold(rec.Hold).Executor}
+		case history.BeliefBegin, history.GiveUp:
+			over(rec.Hold, rec.At)
+		case history.Crash:
+			for hold, a := range open {
+				if a.executor == rec.Executor {
+					over(hold, rec.At)
+				}
+			}
+		}
+	}
+	for hold := range open {
+		over(hold, end)
+	}
+	return longest
+}
+
 func (c *Checker) findingsOf(property string) []monitor.Finding {
 	switch property {
 	case Grants:

@@ -40,6 +40,34 @@ func TestFirst(t *testing.T) {
 	}
 }
 
+func TestStopped(t *testing.T) {
+	x := newRun().hold(0, 1, 9*s, 0).release(s, 1).hold(s, 2, 9*s, 0)
+	x.add(2*s, history.Record{Kind: history.BeliefEnd, Hold: 2, Text: history.TakenForLost})
+	if got := Stopped(x.r); got != 1 {
+		t.Errorf("%d sections have stopped, want 1: the other was done", got)
+	}
+}
+
+func TestWaited(t *testing.T) {
+	waits := func() *run { return newRun().hold(0, 1, 9*s, 0).at(s, history.Attempt, 2) }
+	for _, c := range []struct {
+		name string
+		run  *run
+		want time.Duration
+	}{
+		{"for nothing", newRun().hold(0, 1, 9*s, 0), 0},
+		{"until it had the lock", waits().at(5*s, history.Grant, 2).at(6*s, history.BeliefBegin, 2), 5 * time.Second},
+		{"until it gave up", waits().at(4*s, history.GiveUp, 2), 3 * time.Second},
+		{"until it crashed", waits().add(3*s, history.Record{Kind: history.Crash, Executor: 2}), 2 * time.Second},
+		{"while another crashed", waits().add(3*s, history.Record{Kind: history.Crash, Executor: 1}), 19 * time.Second},
+		{"the longer of two", waits().at(2*s, history.GiveUp, 2).at(3*s, history.Attempt, 3).at(7*s, history.BeliefBegin, 3), 4 * time.Second},
+	} {
+		if got := Waited(c.run.r, 20*s); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // What a monitor calls its findings is what a scenario may expect, and nothing else.
 func TestKindsOfProperties(t *testing.T) {
 	files, err := filepath.Glob("monitor/*.go")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fencepost/checker"
+	"fencepost/sim"
 	"fencepost/sim/history"
 )
 
@@ -20,7 +21,12 @@ type evidencePart struct {
 	Progress  *findingPart `yaml:"progress"`
 	Tokens    *findingPart `yaml:"tokens"`
 	Rejected  *scalar      `yaml:"rejected"`
+	Stopped   *scalar      `yaml:"stopped"`
+	Waited    *scalar      `yaml:"waited"`
 }
+
+// What can be asked for of a run as a whole, whatever its verdict.
+const stopped, waited = "stopped", "waited"
 
 func (evidencePart) describe() mapping {
 	return mapping{
@@ -34,6 +40,8 @@ func (evidencePart) describe() mapping {
 			{name: checker.Progress, doc: "the first time that the lock did not move on"},
 			{name: checker.Tokens, doc: "the first token that did not rise"},
 			{name: "rejected", takes: count(0), doc: "how many requests the guard rejected"},
+			{name: stopped, takes: count(0), doc: "how many sections ended before they were done, since their client took the lock for lost"},
+			{name: waited, takes: spanOfTime, doc: "how long a client waited at the longest, from its call to when it had the lock, gave up or crashed, or the run ended; who never gets it waits to the end of the run"},
 		},
 	}
 }
@@ -82,6 +90,7 @@ var (
 type Demand struct {
 	kind, lasts, clients, tokens string
 	least, most                  time.Duration
+	count                        *int // of what can be counted in a run
 }
 
 func (p *evidencePart) of(property string) *findingPart {
@@ -177,8 +186,43 @@ func (r *reader) pair(s *scalar, most int64, or ...string) string {
 	return strings.Join(numbers, " then ")
 }
 
+// ofRun reads what a run as a whole has to show.
+func (r *reader) ofRun(into map[string]Demand, p *evidencePart) {
+	if p.Stopped.set() {
+		n := r.count(p.Stopped, 0, 0)
+		into[stopped] = Demand{count: &n}
+	}
+	if p.Waited.set() {
+		d := Demand{lasts: r.text(p.Waited)}
+		d.least, d.most = r.span(p.Waited)
+		into[waited] = d
+	}
+}
+
+// runDiffers says in what a run as a whole is not as demanded; empty if it is.
+func runDiffers(asked map[string]Demand, r *history.Recorder, end sim.Time) string {
+	if d, ok := asked[stopped]; ok {
+		if got := checker.Stopped(r); got != *d.count {
+			return fmt.Sprintf("%d sections ended early, since their clients took the lock for lost, expected %d", got, *d.count)
+		}
+	}
+	if d, ok := asked[waited]; ok {
+		if got := checker.Waited(r, end); !d.within(got) {
+			return fmt.Sprintf("the longest wait for the lock lasts %s, expected %s", checker.Length(got), d.lasts)
+		}
+	}
+	return ""
+}
+
+func (d *Demand) within(length time.Duration) bool {
+	return length >= d.least && (d.most == 0 || length <= d.most)
+}
+
 // String is what is demanded, in the words of a file.
 func (d Demand) String() string {
+	if d.count != nil {
+		return strconv.Itoa(*d.count)
+	}
 	var parts []string
 	for _, p := range [][2]string{{"kind", d.kind}, {"lasts", d.lasts}, {"clients", d.clients}, {"tokens", d.tokens}} {
 		if p[1] != "" {
@@ -194,7 +238,7 @@ func (d Demand) differs(f checker.FirstFinding) string {
 	switch {
 	case d.kind != "" && f.Kind != d.kind:
 		return fmt.Sprintf("is %s, expected %s", f.Kind, d.kind)
-	case f.Lasts < d.least || d.most > 0 && f.Lasts > d.most:
+	case !d.within(f.Lasts):
 		return fmt.Sprintf("lasts %s, expected %s", checker.Length(f.Lasts), d.lasts)
 	case d.clients != "" && clients != d.clients:
 		return fmt.Sprintf("is of clients %s, expected %s", clients, d.clients)

@@ -46,6 +46,12 @@ func TestEvidence(t *testing.T) {
 		{"redis", "none", "{progress: {kind: stuck}}", "progress is ok, expected violated"},
 		{"redis", "none", "{rejected: 0}", ""},
 		{"redis", "none", "{rejected: 1}", "the guard rejected 0 requests, expected 1"},
+		{"redis", "none", "{stopped: 0}", ""},
+		{"redis", "none", "{stopped: 1}", "0 sections ended early, since their clients took the lock for lost, expected 1"},
+		// Client 2 asks at 1 s, and the lease ends at 10 s.
+		{"redis", "none", "{waited: 9s to 9500ms}", ""},
+		{"redis", "none", "{waited: at least 10s}", "the longest wait for the lock lasts 9."},
+		{"redis", "none", "{waited: at most 8s, stopped: 0}", ", expected at most 8s"},
 		{"etcd", "none", "{exclusion: {tokens: rising}}", ""},
 		{"etcd", "none", "{exclusion: {tokens: equal}}", "expected equal"},
 		{"etcd", "none", "{exclusion: {tokens: 33 then 34}}", "expected 33 then 34"},
@@ -85,6 +91,8 @@ func TestMistakesInEvidence(t *testing.T) {
 		{"evidence: {tokens: {lasts: at least 1s}}", "mine.yaml:14:32: `lasts:` says nothing here"},
 		{"{exclusion: ok, evidence: {exclusion: {lasts: at least 1s}}}", "mine.yaml:14:17: `evidence:` asks for a violation of exclusion"},
 		{"{kind: lost-update, evidence: {resource: {kind: lost-update}}}", "mine.yaml:14:12: the kind of harm is asked for twice"},
+		{"evidence: {stopped: some}", `mine.yaml:14:25: "some" is not a whole number`},
+		{"evidence: {waited: 5s}", `mine.yaml:14:24: "5s" is not a span`},
 		{"evidence: {rejected: some}", `mine.yaml:14:26: "some" is not a whole number`},
 		{"evidence: {overlap: 3s}", `mine.yaml:14:16: unknown field "overlap"; accepted: grants, exclusion`},
 	} {

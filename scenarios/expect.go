@@ -62,7 +62,7 @@ func (linearPart) describe() mapping {
 type Expectation struct {
 	Status   map[string]checker.Status // by property
 	Kind     string                    // of the violation of "resource"
-	Evidence map[string]Demand         // of the first violation, by property
+	Evidence map[string]Demand         // of the first violation, by property, and of the run as a whole
 	Rejected *int                      // requests that the guard rejected
 }
 
@@ -104,14 +104,20 @@ func (e *Expectation) merge(r *reader, part *expectPart) {
 			r.fail(part.Kind, "the kind of harm is asked for twice: `kind:` is short for that of `evidence: {resource: …}`")
 		}
 	}
-	if part.Evidence != nil && part.Evidence.Rejected.set() {
+	if part.Evidence == nil {
+		return
+	}
+	if part.Evidence.Rejected.set() {
 		n := r.count(part.Evidence.Rejected, 0, 0)
 		e.Rejected = &n
 	}
+	r.ofRun(e.Evidence, part.Evidence)
 }
 
 // Empty reports whether nothing is expected.
-func (e *Expectation) Empty() bool { return len(e.Status) == 0 && e.Kind == "" && e.Rejected == nil }
+func (e *Expectation) Empty() bool {
+	return len(e.Status) == 0 && e.Kind == "" && e.Rejected == nil && len(e.Evidence) == 0
+}
 
 // applies reports whether a list names an element; an absent list names all.
 func (in *Instance) applies(r *reader, list []*scalar, name string, known []string) bool {
@@ -164,7 +170,7 @@ func (e *Expectation) Differs(v *checker.Verdict, c *checker.Checker, r *history
 			return fmt.Sprintf("the guard rejected %d requests, expected %d", got, *e.Rejected)
 		}
 	}
-	return ""
+	return runDiffers(e.Evidence, r, end)
 }
 
 func orNone(s string) string {

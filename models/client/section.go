@@ -12,7 +12,7 @@ import (
 // Why a client stops in the middle of its critical section, besides
 // [host.ErrTimeout]: then a request's outcome is indefinite.
 var (
-	errNotValid = errors.New("its check failed")
+	errNotValid = errors.New(history.TakenForLost)
 	errRejected = errors.New("its request was rejected")
 )
 

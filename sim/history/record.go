@@ -236,6 +236,10 @@ const (
 	DatedBack = "the lease counts from"
 )
 
+// TakenForLost is why a belief ended before the section was done: the executor has been told that
+// the lock is lost, or its deadline has passed. It is the text of a BeliefEnd.
+const TakenForLost = "its check failed"
+
 // ForeignRelease is why the service ended a hold that was released by a client that did not
 // have the lock: the text of a ServiceEnd.
 const ForeignRelease = "released by another client"
