@@ -50,6 +50,12 @@ func (p Params) Millionths(name string) int64 { return p.value(name) }
 // Choice returns a parameter that is one of a few words, as the place of the word.
 func (p Params) Choice(name string) int { return int(p.value(name)) }
 
+// Has reports whether a parameter is declared, for what several systems share and not all declare.
+func (p Params) Has(name string) bool {
+	_, ok := p[name]
+	return ok
+}
+
 func (p Params) value(name string) int64 {
 	v, ok := p[name]
 	if !ok {

@@ -3,8 +3,31 @@ package redis
 import (
 	"time"
 
+	"fencepost/models"
+	"fencepost/sim/clock"
 	"fencepost/sim/history"
 )
+
+// ExpiryClockParam says by which of its clocks a server expires keys. The real one goes by its wall
+// clock (redis/redis src/server.c, mstime; src/expire.c), so that a step of it ends every lock
+// (M. Kleppmann, How to do distributed locking, 2016). S. Sanfilippo's reply, Is Redlock safe?
+// (2016), grants that servers should go by a monotonic clock instead, which none does yet.
+var ExpiryClockParam = models.Param{Name: "expiry-clock", Unit: models.Choice, Choices: []string{"wall", "monotonic"},
+	Doc: "by which of its clocks a server expires keys: wall, as Redis does, or monotonic, which nobody steps and which stands still while the machine is suspended"}
+
+// monotonicExpiry reports whether keys expire by the monotonic clock. It is no parameter of servers
+// with replicas, which send each other instants of the wall clock.
+func monotonicExpiry(p models.Params) bool {
+	return p.Has(ExpiryClockParam.Name) && p.Choice(ExpiryClockParam.Name) > 0
+}
+
+// now is what the clock by which keys expire reads.
+func (s *Server) now() clock.Wall {
+	if s.monotonic {
+		return clock.Wall(s.host.Mono())
+	}
+	return s.host.Wall()
+}
 
 // cronPeriod is how often serverCron runs: hz is 10 by default (redis.conf).
 const cronPeriod = 100 * time.Millisecond
@@ -16,7 +39,7 @@ func (s *Server) expireIfDue() {
 	}
 }
 
-func (s *Server) overdue() bool { return s.host.Wall().Milli() > s.until }
+func (s *Server) overdue() bool { return s.now().Milli() > s.until }
 
 // expire deletes the key, which is a write.
 func (s *Server) expire() {
@@ -34,7 +57,7 @@ func (s *Server) scheduleCycle() {
 	if !s.present || s.until == never {
 		return
 	}
-	left := time.Duration(s.until)*time.Millisecond - time.Duration(s.host.Wall())
+	left := time.Duration(s.until)*time.Millisecond - time.Duration(s.now())
 	due := s.host.Mono().Add(max(left, 0))
 	if late := time.Duration(due) % cronPeriod; late > 0 {
 		due = due.Add(cronPeriod - late)
@@ -57,7 +80,7 @@ func (s *Server) runCycle() {
 	case busy:
 		s.cycle = s.host.Mono().Add(cronPeriod)
 		s.host.At(s.cycle, tagCycle)
-	case s.present && s.host.Wall().Milli() >= s.until:
+	case s.present && s.now().Milli() >= s.until:
 		s.expire()
 		s.persist()
 	default:
@@ -78,5 +101,5 @@ func (s *Server) persist() {
 
 // left is PTTL.
 func (s *Server) left() time.Duration {
-	return time.Duration(s.until-s.host.Wall().Milli()) * time.Millisecond
+	return time.Duration(s.until-s.now().Milli()) * time.Millisecond
 }

@@ -2,7 +2,9 @@ package redis
 
 import (
 	"testing"
+	"time"
 
+	"fencepost/sim"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
 	"fencepost/sim/rng"
@@ -37,6 +39,26 @@ func TestActiveExpiryByTheWallClock(t *testing.T) {
 	r.At(second, func() { r.Server("redis", 0).Clock.Step(20 * second) })
 	r.Run(20 * second)
 	r.ended(t, u, 10_100*ms, "expired")
+}
+
+// By a monotonic clock it makes no difference how the wall clock is set, to whoever touches the key
+// and to the cycle; and time in which the machine is suspended does not count.
+func TestExpiryByTheMonotonicClock(t *testing.T) {
+	for _, step := range []time.Duration{-3600 * second, 20 * second} {
+		r := newRig(t, 2, map[string]int64{ExpiryClockParam.Name: 1})
+		u, next := r.Lock(0, 0, 0), r.Lock(1, 2*second, 0)
+		r.At(second, func() { r.Server("redis", 0).Clock.Step(step) })
+		r.Run(20 * second)
+		if end := r.Want(u.Hold, history.ServiceEnd); end.Text != history.Expired {
+			t.Errorf("step %v: the key was gone: %s", step, end.Text)
+		}
+		between(t, "the next one's acquire", next.Acquired, at(10*second), at(10*second+300*ms))
+	}
+	r := newRig(t, 1, map[string]int64{ExpiryClockParam.Name: 1})
+	u := r.Lock(0, 0, 0)
+	r.At(second, func() { r.Server("redis", 0).Suspend(sim.Time(3601 * second)) })
+	r.Run(3700 * second)
+	r.ended(t, u, 3610_100*ms, "expired")
 }
 
 // A renewal moves the expiry, and a shorter lease would bring it forward: the cycle of the

@@ -31,12 +31,12 @@ func Unlatch(unlock network.Body) network.Body {
 // since no copy of a request reaches another server, nor the same after a restart.
 type latch struct {
 	owner, number int64
-	until         int64 // wall clock, milliseconds
+	until         int64 // milliseconds of the clock by which keys expire
 }
 
 // latched reports whether an unlock is the copy of one whose latch is there.
 func (s *Server) latched(m *network.Message) bool {
-	now := s.host.Wall().Milli()
+	now := s.now().Milli()
 	for _, l := range s.latches {
 		if l.owner == m.Value && l.number == m.Key && now <= l.until {
 			return true
@@ -48,12 +48,12 @@ func (s *Server) latched(m *network.Message) bool {
 // latch keeps the answer to an unlock, and drops those that are over.
 func (s *Server) latch(m *network.Message) {
 	s.unlatch(m)
-	s.latches = append(s.latches, latch{m.Value, m.Key, s.host.Wall().Milli() + m.Revision})
+	s.latches = append(s.latches, latch{m.Value, m.Key, s.now().Milli() + m.Revision})
 }
 
 // unlatch deletes the latch of an unlock, and those that are over.
 func (s *Server) unlatch(m *network.Message) {
-	now, kept := s.host.Wall().Milli(), s.latches[:0]
+	now, kept := s.now().Milli(), s.latches[:0]
 	for _, l := range s.latches {
 		if now <= l.until && (l.owner != m.Value || l.number != m.Key) {
 			kept = append(kept, l)

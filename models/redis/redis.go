@@ -3,7 +3,8 @@
 // The protocol is that of the Redis documentation, "Distributed Locks with Redis",
 // section "Correct Implementation with a Single Instance": SET key value NX PX ttl
 // with a value that nobody else uses, and a script that deletes the key only if it
-// still has that value. The server ends the lease by its wall clock.
+// still has that value. The server ends the lease by its wall clock, as Redis does; with the
+// parameter expiry-clock by a monotonic one.
 //
 // # Clients
 //
@@ -74,7 +75,7 @@ func (Lock) Describe() models.Description {
 		Durable:      Durable,
 		Renews:       Renews,
 		Disk:         WaitsForDisk,
-		Params:       append(ClientParams(), PersistenceParam),
+		Params:       append(ClientParams(), PersistenceParam, ExpiryClockParam),
 		Validate:     ValidateClient,
 		Steps:        ClientSteps,
 		Takeover:     ClientTakeover,

@@ -50,7 +50,7 @@ type Key struct {
 type keyspace struct {
 	present bool
 	key     Key
-	until   int64 // wall clock, milliseconds
+	until   int64 // milliseconds of the clock by which keys expire
 	entries int   // how often its owner has entered a lock that is a hash
 	counter int64 // a key of its own, which never expires
 }
@@ -60,13 +60,14 @@ const never = math.MaxInt64
 
 // Server is one Redis server with the one key that is the lock.
 //
-// A relative TTL becomes an absolute time on the server's wall clock when the SET is
-// executed; the key is gone for whoever touches it once now > that time, in whole
+// A relative TTL becomes an absolute time on the server's wall clock, or on its monotonic one
+// ([ExpiryClockParam]), when the SET is executed; the key is gone for whoever touches it once now > that time, in whole
 // milliseconds (redis/redis src/db.c, keyIsExpired), or when the active cycle finds it.
 type Server struct {
-	env     *models.Env
-	host    *host.Host
-	watcher Watcher
+	env       *models.Env
+	host      *host.Host
+	watcher   Watcher
+	monotonic bool // keys expire by the monotonic clock
 
 	keyspace
 	cycle       clock.Mono // when the active cycle is next to look at the key; 0 is never
@@ -82,9 +83,10 @@ type Server struct {
 	told  bool
 }
 
-// NewServer puts a server on a host. The parameters have that of [PersistenceParam].
+// NewServer puts a server on a host. The parameters have that of [PersistenceParam], and may
+// have that of [ExpiryClockParam].
 func NewServer(e *models.Env, h *host.Host, w Watcher) *Server {
-	s := &Server{env: e, host: h, watcher: w}
+	s := &Server{env: e, host: h, watcher: w, monotonic: monotonicExpiry(e.Params)}
 	if policy := Persistence(e.Params.Choice(PersistenceParam.Name)); policy != NoPersistence {
 		s.file = &appendOnly{policy: policy}
 	}
@@ -182,7 +184,7 @@ func (s *Server) has(value int64) bool { return s.present && s.key.Value == valu
 // start lets the TTL of a key begin.
 func (s *Server) start(k Key) {
 	k.Since = s.host.World().Now()
-	s.key, s.until = k, s.host.Wall().Milli()+k.TTL.Milliseconds()
+	s.key, s.until = k, s.now().Milli()+k.TTL.Milliseconds()
 	s.scheduleCycle()
 }
 

@@ -42,6 +42,7 @@ func TestCounterexamples(t *testing.T) {
 		broken cells
 	}{
 		{"C's clock jumps", nil, clockJump, always},
+		{"C's clock jumps, and keys expire by the monotonic one", map[string]int64{redis.ExpiryClockParam.Name: 1}, clockJump, never},
 		{"C forgets and is back at once", nil, forgets, always},
 		{"C does not forget, with fsync always", map[string]int64{"persistence": int64(redis.Always)}, forgets, never},
 		{"C forgets and is back after more than a TTL", map[string]int64{"restart-delay": int64(11 * second)}, forgets, never},

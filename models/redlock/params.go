@@ -58,7 +58,7 @@ func params() []models.Param {
 		ofClient("extend-sets", "whether an extension sets the key on servers that have none (redsync's SetNXOnExtend)", "no", "yes"),
 		{Name: "using", Unit: models.Choice, Choices: []string{"no", "yes"}, Doc: "with client: node-v5, the section runs in using(), which extends by itself and aborts a signal"},
 		{Name: "token", Unit: models.Choice, Choices: []string{"none", "client-counter"}, Doc: "a number that passes for a fencing token: none, or a counter in the client's own memory"},
-		redis.PersistenceParam,
+		redis.PersistenceParam, redis.ExpiryClockParam,
 		{Name: "restart-delay", Unit: models.Duration, Doc: "for how long a server that comes back answers nothing, on its own clock; the documentation asks for more than the longest TTL"},
 		{Name: "retry-base", Unit: models.Duration, Doc: "delay before the second attempt; it doubles with every further one; 0 is the client's own delays: spec and redsync 50ms to 250ms, " +
 			"antirez 0 to 199ms, node-v4 and node-v5 100ms to 299ms, redlock-rb 200ms to 249ms"},
