@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"fencepost/models"
 	"fencepost/sim/clock"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
@@ -18,7 +19,20 @@ const (
 	// DefaultDialTimeout).
 	keepAlive      = 30 * time.Second
 	connectTimeout = 10 * time.Second
+	// directTimeout is how long the answer may take of a server that the program itself has
+	// connected to, over HTTP: keepalives of TCP, every 30 s as well, of which nine go
+	// unanswered (hashicorp/go-cleanhttp, cleanhttp.go, DefaultPooledTransport, KeepAlive;
+	// tcp(7), tcp_keepalive_probes). Nothing else ends a blocking read whose packets are dropped.
+	directTimeout = 9 * keepAlive
 )
+
+// patience is how long the other end of a connection may be silent when it is asked whether it lives.
+func patience(p models.Params) time.Duration {
+	if p.Choice("via") == viaServer {
+		return directTimeout
+	}
+	return connectTimeout
+}
 
 // Errors of a request.
 var (
@@ -30,7 +44,7 @@ var (
 
 // connection is the client's agent, which stands between the client's process and the
 // servers: its connection to one server, over which all requests go. It is a part of the
-// client's host.
+// client's host. With via: server there is no agent, and the connection is the program's own.
 type connection struct {
 	system *System
 	random *rng.Stream
@@ -130,7 +144,7 @@ func (c *connection) await(p *host.Process, server int, life int64, call uint32)
 		reply, err := p.Reply(call, p.Now().Add(untilKeepAlive(c.since, p.Now())))
 		if err == host.ErrTimeout {
 			p.Send(c.addr(server), network.Body{Op: OpPing, Key: int64(call)})
-			reply, err = p.Reply(call, p.Now().Add(connectTimeout))
+			reply, err = p.Reply(call, p.Now().Add(patience(c.system.env.Params)))
 		}
 		if err != nil || reply.Op == OpPong && reply.Value != life {
 			return reply, errEOF

@@ -124,6 +124,7 @@ func (Lock) Describe() models.Description {
 		Servers:      3,
 		Leader:       true,
 		Params:       params,
+		Validate:     validate,
 		Steps:        steps,
 		Takeover:     takeover,
 	}

@@ -1,6 +1,7 @@
 package consul
 
 import (
+	"errors"
 	"time"
 
 	"fencepost/models"
@@ -34,6 +35,11 @@ const (
 )
 
 const (
+	viaAgent = iota
+	viaServer
+)
+
+const (
 	tokenLockIndex = iota
 	tokenModifyIndex
 )
@@ -62,6 +68,8 @@ var params = []models.Param{
 		Doc: "whether a session ends with the gossip's good opinion of its client's agent"},
 	{Name: "agent", Unit: models.Choice, Choices: []string{"own-process", "same-host"},
 		Doc: "what a pause of a client stops: its process alone, while the agent beside it answers probes, or the whole machine"},
+	{Name: "via", Unit: models.Choice, Choices: []string{"agent", "server"},
+		Doc: "what the program's client has connected to: the agent beside it, which finds a dead connection within 40 s, or a server (CONSUL_HTTP_ADDR), where TCP does in 5 min; needs checks: none, since no agent of its own has the session"},
 	{Name: "token", Unit: models.Choice, Choices: []string{"lock-index", "modify-index"},
 		Doc: "the number that the application takes for its fencing token"},
 	{Name: "monitor-retries", Unit: models.Count,
@@ -110,6 +118,17 @@ func electionTime(p models.Params) time.Duration {
 // reconnectTime is what it takes a client to find its connection dead, and one more.
 const reconnectTime = keepAlive + 2*connectTimeout + rpcHold
 
+// reconnect is the same for the client of a program.
+func reconnect(p models.Params) time.Duration { return reconnectTime - connectTimeout + patience(p) }
+
+// validate refuses a session without an agent that ends with one.
+func validate(p models.Params) error {
+	if p.Choice("via") == viaServer && p.Choice("checks") != checkNone {
+		return errors.New("via: server has no agent by whose health a session could end: it needs checks: none")
+	}
+	return nil
+}
+
 // quietTakeover is how long a silent holder keeps others out if the leader stays: twice
 // the TTL, the commit of the session's end, the lock-delay, and the sleep of a waiter who
 // was refused just before that was over.
@@ -123,5 +142,5 @@ func quietTakeover(p models.Params) time.Duration {
 // time while the timer runs. It may lose its session by that, and begin anew.
 func takeover(p models.Params) time.Duration {
 	ttl := p.Duration("ttl")
-	return multiplier*ttl + electionTime(p) + max(0, reconnectTime-multiplier*ttl) + lockRetry + quietTakeover(p)
+	return multiplier*ttl + electionTime(p) + max(0, reconnect(p)-multiplier*ttl) + lockRetry + quietTakeover(p)
 }

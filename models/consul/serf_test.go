@@ -82,6 +82,29 @@ func TestPartitionedHolderThatWaitsForTheChannel(t *testing.T) {
 	t.Logf("the channel was late in %d of 60 runs", late)
 }
 
+// Without an agent the blocking read ends with TCP's keepalives: nine in a row, 30 s apart, the first of
+// them up to 30 s after the cut, and 10 s for a new connection. The next holder is long in by then.
+func TestPartitionedHolderWithoutAnAgent(t *testing.T) {
+	for seed := uint64(1); seed <= 10; seed++ {
+		r := newRig(t, 2, is{"checks": checkNone, "via": viaServer})
+		r.Reset(seed)
+		r.Lock(0, second, 0)
+		waiter := r.Lock(1, 2*second, 0)
+		r.At(silentAt, func() { r.isolate(r.client(0)) })
+		r.Run(silentAt + 400*second)
+		if at := r.channelClosed(); at < sim.Time(silentAt+270*second) || at > sim.Time(silentAt+311*second) {
+			t.Errorf("seed %d: the channel closed %v after the cut", seed, at.Sub(sim.Time(silentAt)))
+		}
+		// Twice the TTL of 10 s from the last renewal, and 15 s.
+		if in := waiter.Acquired.Sub(sim.Time(silentAt)); in < 29*second || in > 41*second {
+			t.Errorf("seed %d: the next holder is in %v after the cut", seed, in)
+		}
+	}
+	if err := validate(newRig(t, 1, is{"via": viaServer, "checks": checkNone}).Env.Params); err != nil {
+		t.Error(err)
+	}
+}
+
 // channelClosed is when a loss channel was closed.
 func (r *rig) channelClosed() sim.Time {
 	r.t.Helper()

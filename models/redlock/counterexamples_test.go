@@ -47,6 +47,8 @@ func TestCounterexamples(t *testing.T) {
 		{"C does not forget, with fsync always", map[string]int64{"persistence": int64(redis.Always)}, forgets, never},
 		{"C forgets and is back after more than a TTL", map[string]int64{"restart-delay": int64(11 * second)}, forgets, never},
 		{"C forgets and is back too early", map[string]int64{"restart-delay": int64(3 * second)}, forgets, exceptV5},
+		{"and its clock jumps over the time that it is to stay away", map[string]int64{"restart-delay": int64(11 * second), "restart-delay-clock": 1}, forgetsAndJumps, always},
+		{"and a clock jumps that does not count", map[string]int64{"restart-delay": int64(11 * second)}, forgetsAndJumps, never},
 		{"a pause before the replies are looked at", nil, pauseBefore(0), cells{nodeV5: true, redisson: true}},
 		{"and the client's wall clock is set back", nil, pauseBefore(-time.Hour), cells{antirez: true, nodeV4: true, nodeV5: true, redisson: true}},
 		{"a suspended machine before the replies are looked at", nil, suspendBefore, cells{specification: true, redsync: true, redlockRB: true, nodeV5: true, redisson: true}},
@@ -95,6 +97,12 @@ func forgets(r *modeltest.Rig) {
 	})
 	r.Lock(1, 2*second, 0)
 	r.Run(9 * second)
+}
+
+// forgetsAndJumps is that, and C's wall clock is set forward when it is back.
+func forgetsAndJumps(r *modeltest.Rig) {
+	r.At(1500*ms, func() { r.Server("redis", 2).Clock.Step(11 * second) })
+	forgets(r)
 }
 
 // pauseBefore stops client 1 for 15 s when the replies are in, and its wall clock is set

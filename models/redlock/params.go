@@ -60,6 +60,7 @@ func params() []models.Param {
 		{Name: "token", Unit: models.Choice, Choices: []string{"none", "client-counter"}, Doc: "a number that passes for a fencing token: none, or a counter in the client's own memory"},
 		redis.PersistenceParam, redis.ExpiryClockParam,
 		{Name: "restart-delay", Unit: models.Duration, Doc: "for how long a server that comes back answers nothing, on its own clock; the documentation asks for more than the longest TTL"},
+		{Name: "restart-delay-clock", Unit: models.Choice, Choices: []string{"monotonic", "wall"}, Doc: "by which of its clocks the server measures restart-delay"},
 		{Name: "retry-base", Unit: models.Duration, Doc: "delay before the second attempt; it doubles with every further one; 0 is the client's own delays: spec and redsync 50ms to 250ms, " +
 			"antirez 0 to 199ms, node-v4 and node-v5 100ms to 299ms, redlock-rb 200ms to 249ms"},
 		{Name: "retry-max", Unit: models.Duration, Doc: "with retry-base, what the delay grows to; never less than that"},

@@ -147,7 +147,7 @@ func (Lock) Build(e *models.Env) models.System {
 		server := redis.NewServer(e, h, s)
 		s.servers = append(s.servers, server)
 		if delay > 0 {
-			d := &delayedServer{Server: server, host: h, delay: delay}
+			d := &delayedServer{Server: server, host: h, delay: delay, wall: e.Params.Choice("restart-delay-clock") > 0}
 			h.Server, s.delayed = d, append(s.delayed, d)
 		}
 	}
