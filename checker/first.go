@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"fencepost/checker/monitor"
@@ -74,14 +76,14 @@ func Waited(r *history.Recorder, end sim.Time) (longest time.Duration) {
 		case history.BeliefBegin, history.GiveUp:
 			over(rec.Hold, rec.At)
 		case history.Crash:
-			for hold, a := range open {
-				if a.executor == rec.Executor {
+			for _, hold := range slices.Sorted(maps.Keys(open)) {
+				if open[hold].executor == rec.Executor {
 					over(hold, rec.At)
 				}
 			}
 		}
 	}
-	for hold := range open {
+	for _, hold := range slices.Sorted(maps.Keys(open)) {
 		over(hold, end)
 	}
 	return longest

@@ -22,7 +22,7 @@ func WritePrices(w io.Writer, s *scenarios.Sweep, prices []scenarios.Price) erro
 	p.printf("fencepost %s  sweep of %s  seeds %s  not run\n\n", Version, s.Scenario.Name, s.Seeds)
 	p.table([]string{"lock", "cells", "trials", "a trial", "all, on one worker"}, rows)
 	p.printf("\n%d trials in batches of %d; about %s on this machine with %d at once\n",
-		trials, scenarios.BatchTrials, roughly(total/time.Duration(s.Workers)), s.Workers)
+		trials, s.BatchTrials(), roughly(total/time.Duration(s.Workers)), s.Workers)
 	return p.err
 }
 

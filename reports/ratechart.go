@@ -140,8 +140,8 @@ func (c *closedCurve) series() []plots.Series {
 }
 
 func point(x float64, r *SweepRow) plots.Point {
-	i := r.Rate.Interval()
-	rate, ok := r.Rate.Point()
+	i := r.interval()
+	rate, ok := r.point()
 	if !ok {
 		rate = i.Low // so that two can be compared
 	}

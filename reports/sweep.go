@@ -51,6 +51,9 @@ type SweepRow struct {
 	// that they are known, as they are not of a CSV or an older JSON.
 	Violated, Open scenarios.Seeds
 	HasSeeds       bool
+	// Estimate is the rate if it was not estimated as the share of the trials; Rate then counts
+	// trials that were drawn otherwise than they are in the world.
+	Estimate *Estimate
 	// Stopped is why the cell was stopped before all its trials were run.
 	Stopped string
 	// Faults are the ledgers of all trials, added up.
@@ -97,6 +100,9 @@ func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
 				Rate:    stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown, Confidence: Confidence, Anytime: s.Stops()},
 				Stopped: string(c.Stopped), Harms: n.Harms, Acquisitions: c.Acquisitions, Held: c.Held, GaveUp: c.GaveUp,
 				ClosedForm: closed, NotApplicable: why}
+			if why == "" {
+				row.Estimate = estimateOf(s, c, i, property)
+			}
 			if c.Outcomes != nil {
 				row.Violated, row.Open, row.HasSeeds = c.Outcomes[i].Violated, c.Outcomes[i].Open, why == ""
 			}
@@ -165,6 +171,31 @@ func (t *SweepTable) Unknown() bool {
 	return false
 }
 
+// point is the rate; false if it is withheld.
+func (r *SweepRow) point() (float64, bool) {
+	p, ok := r.Rate.Point()
+	if r.Estimate != nil && ok {
+		return r.Estimate.Rate, true
+	}
+	return p, ok
+}
+
+// interval is that of the rate.
+func (r *SweepRow) interval() stats.Interval {
+	if r.Estimate != nil {
+		return stats.Interval{Low: r.Estimate.Low, High: r.Estimate.High}
+	}
+	return r.Rate.Interval()
+}
+
+// rateText is the rate in a table.
+func (r *SweepRow) rateText() string {
+	if _, ok := r.Rate.Point(); r.Estimate != nil && ok {
+		return r.Estimate.text(r.Rate.Trials)
+	}
+	return r.Rate.String()
+}
+
 // PerAcquisition is how many violations there were for each acquisition, and
 // PerHourHeld for each hour for which a client believed to hold the lock. They are
 // false if there is nothing to divide by.
@@ -199,11 +230,27 @@ func (t *SweepTable) quitters(property string) string {
 	return strings.Join(locks, ", ")
 }
 
+// method is the estimator of the rates, empty if they are counted.
+func (t *SweepTable) method() string {
+	for i := range t.Rows {
+		if e := t.Rows[i].Estimate; e != nil {
+			return e.Method
+		}
+	}
+	return ""
+}
+
 // foot says what the rates of a table are rates of.
 func (t *SweepTable) foot() string {
 	intervals := "95 % Clopper-Pearson intervals"
 	if t.Anytime {
 		intervals = "95 % confidence sequences, which hold wherever a cell stopped"
+	}
+	switch t.method() {
+	case string(scenarios.Biased):
+		intervals = "95 % intervals of weighted counts (Fay and Feuer)"
+	case string(scenarios.Conditional):
+		return fmt.Sprintf("scenario %s, seeds %s; one trial is some forty runs; 95 %% intervals of Student's t", t.Scenario, t.Seeds)
 	}
 	return fmt.Sprintf("scenario %s, seeds %s; one trial is one run; %s", t.Scenario, t.Seeds, intervals)
 }

@@ -50,9 +50,9 @@ func (r *SweepRow) numbers() (rate, low, high string) {
 	if r.NotApplicable != "" {
 		return notApplicable, notApplicable, notApplicable
 	}
-	i := r.Rate.Interval()
+	i := r.interval()
 	rate = withheld
-	if p, ok := r.Rate.Point(); ok {
+	if p, ok := r.point(); ok {
 		rate = formatRate(p)
 	}
 	return rate, formatRate(i.Low), formatRate(i.High)

@@ -49,6 +49,7 @@ type sweepRowJSON struct {
 	GaveUp        int64             `json:"gave_up"`
 	ClosedForm    *float64          `json:"closed_form,omitempty"`
 	Faults        []Fault           `json:"faults,omitempty"`
+	Estimate      *Estimate         `json:"estimate,omitempty"`
 	Stopped       string            `json:"stopped,omitempty"`
 	NotApplicable string            `json:"not_applicable,omitempty"`
 }
@@ -70,7 +71,7 @@ func WriteSweepJSON(w io.Writer, t *SweepTable) error {
 func (r *SweepRow) json(params []string) sweepRowJSON {
 	row := sweepRowJSON{Lock: r.Lock, Guard: r.Guard, Params: map[string]string{}, Property: r.Property,
 		Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown,
-		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults, Stopped: r.Stopped, NotApplicable: r.NotApplicable}
+		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults, Estimate: r.Estimate, Stopped: r.Stopped, NotApplicable: r.NotApplicable}
 	for i, name := range params {
 		row.Params[name] = r.Values[i]
 	}
@@ -79,9 +80,9 @@ func (r *SweepRow) json(params []string) sweepRowJSON {
 		row.Violated, row.Open = &violated, &open
 	}
 	if r.NotApplicable == "" {
-		i := r.Rate.Interval()
+		i := r.interval()
 		row.Low, row.High = &i.Low, &i.High
-		if p, ok := r.Rate.Point(); ok {
+		if p, ok := r.point(); ok {
 			row.Rate = &p
 		}
 	}
@@ -94,6 +95,9 @@ func WriteSweepText(w io.Writer, t *SweepTable, property string) error {
 	p.printf("fencepost %s  sweep of %s  seeds %s  property %s\n\n", Version, t.Scenario, t.Seeds, property)
 	p.table(t.head(), t.rowsFor(property))
 	p.printf("\n%s\n", t.foot())
+	for _, line := range t.warnings(property) {
+		p.printf("%s\n", line)
+	}
 	if t.Workload != "" {
 		p.printf("workload: %s\n", t.Workload)
 	}
@@ -134,6 +138,9 @@ func percent(p *float64) string {
 	if p == nil {
 		return "-"
 	}
+	if *p > 0 && *p < 0.0005 {
+		return strconv.FormatFloat(*p, 'g', 3, 64)
+	}
 	return strconv.FormatFloat(100**p, 'f', 1, 64) + " %"
 }
 
@@ -160,7 +167,7 @@ func (t *SweepTable) rowsFor(property string) [][]string {
 			rows = append(rows, append(row, "n/a: "+r.NotApplicable))
 			continue
 		}
-		rows = append(rows, append(row, r.Rate.String(), percent(r.ClosedForm), r.per(r.PerAcquisition()), r.per(r.PerHourHeld())))
+		rows = append(rows, append(row, r.rateText(), percent(r.ClosedForm), r.per(r.PerAcquisition()), r.per(r.PerHourHeld())))
 	}
 	return rows
 }
@@ -203,7 +210,7 @@ func readSweepJSON(in io.Reader, anyVersion bool) (*SweepTable, string, error) {
 
 // read makes a row of its JSON.
 func (r *sweepRowJSON) read(params []string) (SweepRow, error) {
-	row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, Stopped: r.Stopped, NotApplicable: r.NotApplicable,
+	row := SweepRow{Lock: r.Lock, Guard: r.Guard, Property: r.Property, Estimate: r.Estimate, Stopped: r.Stopped, NotApplicable: r.NotApplicable,
 		Rate:  stats.Rate{Trials: r.Trials, Violations: r.Violations, Unknown: r.Unknown, Confidence: Confidence},
 		Harms: r.Harms, Acquisitions: r.Acquisitions, Held: time.Duration(r.HeldNanos), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults}
 	if n := row.Rate; n.Trials < 0 || n.Violations < 0 || n.Unknown < 0 || n.Violations+n.Unknown > n.Trials ||

@@ -36,7 +36,7 @@ func (s *Sweep) CellsOf(wanted []Wanted) (cells []*Cell, err error) {
 }
 
 func (s *Sweep) cellOf(lock models.Lock, guard resource.Guard, values map[string]string) (*Cell, error) {
-	in, err := s.Scenario.Instantiate(s.Registry, values)
+	in, err := s.instantiate(values)
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,9 @@ import (
 	"fencepost/checker"
 )
 
-// BatchTrials is how many trials a batch has, but for the last of a cell. It is a part of what a
+// batchTrials is how many trials a batch has, but for the last of a cell. It is a part of what a
 // sweep is, and never depends on the machine: results are kept, and handed over, in whole batches.
-const BatchTrials = 500
+const batchTrials = 500
 
 // listed is up to how many trials of a cell a sweep says which of them were violated.
 const listed = 1 << 20
@@ -31,13 +31,28 @@ type Outcome struct {
 	Open     Seeds `json:"unknown"`
 }
 
+// conditionalTrials is how many a batch has of trials that are many runs each.
+const conditionalTrials = 20
+
+// BatchTrials is how many trials a batch of the sweep has.
+func (s *Sweep) BatchTrials() int {
+	if s.Estimate == Conditional {
+		return conditionalTrials
+	}
+	return batchTrials
+}
+
 // Batches is how many batches each cell has.
-func (s *Sweep) Batches() int { return int((s.Seeds.Len() + BatchTrials - 1) / BatchTrials) }
+func (s *Sweep) Batches() int {
+	size := uint64(s.BatchTrials())
+	return int((s.Seeds.Len() + size - 1) / size)
+}
 
 // batchSeeds are those of a batch.
 func (s *Sweep) batchSeeds(index int) (seeds Seeds) {
-	from := uint64(index) * BatchTrials
-	for i := from; i < min(from+BatchTrials, s.Seeds.Len()); i++ {
+	size := uint64(s.BatchTrials())
+	from := uint64(index) * size
+	for i := from; i < min(from+size, s.Seeds.Len()); i++ {
 		seeds = seeds.With(s.Seeds.At(i))
 	}
 	return seeds
@@ -45,7 +60,7 @@ func (s *Sweep) batchSeeds(index int) (seeds Seeds) {
 
 // run runs a batch on a worker and reports each trial.
 func (s *Sweep) runBatch(w *worker, c *Cell, index int) (*Batch, error) {
-	b := &Batch{Cell: c.index, Index: index, Seeds: s.batchSeeds(index), Tally: newTally(c.Plan.Describe.Name)}
+	b := &Batch{Cell: c.index, Index: index, Seeds: s.batchSeeds(index), Tally: newTally(c.Plan.Describe.Name, s.Estimate)}
 	if s.Seeds.Len() <= listed {
 		b.Outcomes = make([]Outcome, len(checker.Properties))
 	}
@@ -56,6 +71,13 @@ func (s *Sweep) runBatch(w *worker, c *Cell, index int) (*Batch, error) {
 		}
 		b.count(w.trial, &r)
 		b.list(&r)
+		if b.Conditional != nil {
+			q, err := w.conditionally(Job{c.Plan, r.Seed}, s.Property)
+			if err != nil {
+				return nil, err
+			}
+			b.Conditional.Add(q)
+		}
 		if s.Progress != nil {
 			s.Progress(1)
 		}
@@ -83,6 +105,8 @@ func (s *Sweep) Fits(cells []*Cell, b *Batch) error {
 		return fmt.Errorf("there is no batch %d of cell %d: there are %d cells of %d batches", b.Index, b.Cell, len(cells), s.Batches())
 	case b.Seeds.String() != s.batchSeeds(b.Index).String():
 		return fmt.Errorf("batch %d has the seeds %s, not %s", b.Index, b.Seeds, s.batchSeeds(b.Index))
+	case len(b.Weighted) != len(newEstimates(s.Estimate).Weighted) || (b.Conditional != nil) != (s.Estimate == Conditional):
+		return fmt.Errorf("batch %d of cell %d is not of the estimate %s", b.Index, b.Cell, s.Estimate)
 	case len(b.Counts) != len(checker.Properties) || b.Coverage == nil || (len(b.Outcomes) != 0) != (s.Seeds.Len() <= listed):
 		return fmt.Errorf("batch %d of cell %d lacks something", b.Index, b.Cell)
 	}

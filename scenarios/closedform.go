@@ -84,17 +84,16 @@ func (p *Plan) ClosedForm(property string) (rate float64, ok bool) {
 	if property != checker.Exclusion && property != checker.ResourceName {
 		return 0, false
 	}
-	pauses, instants := quantiles(c.pause), quantiles(c.at)
-	violated := 0
+	instants := quantiles(c.at)
+	pauses := newLadder(c.pause)
 	for _, at := range instants {
-		for _, pause := range pauses {
+		q, _ := pauses.integrate(func(pause time.Duration) (bool, error) {
 			exclusion, resource := p.Instance.without(at, pause, p.Params.Duration("ttl"))
-			if (property == checker.Exclusion && exclusion) || (property == checker.ResourceName && resource) {
-				violated++
-			}
-		}
+			return (property == checker.Exclusion && exclusion) || (property == checker.ResourceName && resource), nil
+		})
+		rate += q
 	}
-	return float64(violated) / float64(len(pauses)*len(instants)), true
+	return rate / float64(len(instants)), true
 }
 
 // without is what happens to the two clients when a pause of some length strikes the

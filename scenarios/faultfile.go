@@ -33,6 +33,7 @@ type faultPart struct {
 	Times *scalar     `yaml:"times"`
 	For   *scalar     `yaml:"for"`
 	Stay  *scalar     `yaml:"stay"`
+	Rare  *scalar     `yaml:"rare"`
 	at    spot
 }
 
@@ -46,7 +47,8 @@ func (faultPart) describe() mapping {
 		key{name: "until", takes: duration, def: "the end of the run", doc: "`every` ends then"},
 		key{name: "times", takes: count(1), def: "no bound", doc: "`every` fires so often at most; a firing that found nobody in a role counts"},
 		key{name: "for", takes: length, doc: "how long those parts last that do not say it themselves"},
-		key{name: "stay", takes: duration, def: "0s", doc: "no window of the fault is shorter than this, and neither is the time between two"})
+		key{name: "stay", takes: duration, def: "0s", doc: "no window of the fault is shorter than this, and neither is the time between two"},
+		key{name: "rare", takes: yesOrNo, def: "false", doc: "a sweep that estimates small probabilities (`--estimate`) may draw its length, and whether it fires, otherwise than it is in the world"})
 	return mapping{
 		name:  "fault",
 		about: "An entry is one fault: one [kind](#kinds-of-faults), or several parts under `joint`, and one trigger: `at`, `every` or `when`.",

@@ -109,6 +109,9 @@ func (r *faultReader) fault(p *faultPart, layer fault.Layer) fault.Fault {
 	for _, g := range kinds {
 		f.Actions = append(f.Actions, r.action(p, g))
 	}
+	f.Rare = r.flag(p.Rare, false)
+	certain := f.Trigger.Mode != fault.When || f.Trigger.Chance.Num == f.Trigger.Chance.Den
+	r.nothing(p.Rare, f.Rare && r.missing.why == "" && certain && len(f.RareLengths()) == 0, "neither its length nor whether it fires is random")
 	return f
 }
 

@@ -32,6 +32,7 @@ type Instance struct {
 	workloads    []client.Workload
 	registry     *models.Registry
 	closed       *closedForm
+	biased       bool // what is rare is drawn too often
 }
 
 // Defaults of what a scenario leaves out.
@@ -45,6 +46,12 @@ const (
 func (s *Scenario) Instantiate(registry *models.Registry, values map[string]string) (*Instance, error) {
 	in := s.open(registry)
 	for _, name := range sortedKeys(values) {
+		if name == estimateParam {
+			if err := in.readEstimate(values[name]); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if _, ok := in.Values[name]; !ok {
 			return nil, &Error{File: s.File, Message: fmt.Sprintf("%q is not a parameter of this scenario; %s%s", name, declared(in.Values), ownParam(registry, name))}
 		}

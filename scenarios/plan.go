@@ -101,6 +101,9 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 		p.swarm = r.flag(random.Swarm, false)
 		p.read(fr, random.Faults, fault.Random, keysOfRandom, seen)
 	}
+	if in.biased && p.NotApplicable == "" {
+		p.NotApplicable = p.cannotBe(Biased)
+	}
 	return p
 }
 

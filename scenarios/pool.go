@@ -142,6 +142,15 @@ func (w *worker) run(job Job) (Result, error) {
 	return r, err
 }
 
+// conditionally is [Trial.conditionally] on a trial of the job's plan, which has run.
+func (w *worker) conditionally(job Job, property string) (q float64, err error) {
+	err = guarded(job.Plan, job.Seed, func() error {
+		q, err = w.trial.conditionally(job.Seed, property)
+		return err
+	})
+	return q, err
+}
+
 func (w *worker) close() {
 	if w.trial != nil {
 		w.trial.Close()

@@ -60,7 +60,7 @@ func (of source) build(f file, name string) (*Scenario, []*Error) {
 	r := &reader{file: of.name, values: map[string]string{}}
 	for _, key := range sortedKeys(f.Params) {
 		value := f.Params[key]
-		if !reference.MatchString("$"+key) || reference.FindString("$"+key) != "$"+key {
+		if key == estimateParam || !reference.MatchString("$"+key) || reference.FindString("$"+key) != "$"+key {
 			r.fail(value, "%q cannot name a parameter: use lower-case words with dots and hyphens", key)
 		}
 		s.Params = append(s.Params, Param{Name: key, Default: value.raw()})

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -23,10 +24,12 @@ type Sweep struct {
 	Fixed    map[string]string // parameters that are set but not varied
 	Seeds    Seeds             // one trial each
 	Workers  int
-	// Stop says when a cell has seen enough of a property; the zero value is when all its trials are
-	// run.
-	Stop         stats.Stop
-	StopProperty string
+	// Estimate is how rates are estimated; empty is [Crude].
+	Estimate Estimator
+	// Stop says when a cell has seen enough; the zero value is when all its trials are run.
+	Stop stats.Stop
+	// Property is what Stop and the estimate [Conditional] are of.
+	Property string
 	// Porcupine is in which trials it is asked; empty is [PorcupineSampled].
 	Porcupine Porcupine
 	// Mine, if set, says which batches are to be run; all cells' batches are counted through.
@@ -67,7 +70,7 @@ func (s *Sweep) Cells() ([]*Cell, error) {
 			}
 			values[name] = s.Fixed[name]
 		}
-		in, err := s.Scenario.Instantiate(s.Registry, values)
+		in, err := s.instantiate(values)
 		if err != nil {
 			return nil, err
 		}
@@ -86,9 +89,21 @@ func (s *Sweep) Cells() ([]*Cell, error) {
 	return s.number(cells), nil
 }
 
+// instantiate fixes parameters, and whether runs are biased.
+func (s *Sweep) instantiate(values map[string]string) (*Instance, error) {
+	if s.Estimate == Biased {
+		values = maps.Clone(values)
+		values[estimateParam] = string(Biased)
+	}
+	return s.Scenario.Instantiate(s.Registry, values)
+}
+
 func (s *Sweep) newCell(p *Plan) *Cell {
+	if why := p.cannotBe(s.Estimate); why != "" && p.NotApplicable == "" {
+		p.NotApplicable = why
+	}
 	p.SkipLinear, p.SampleLinear, p.Cover = s.Porcupine != PorcupineAll, s.Porcupine != PorcupineNone, true
-	return &Cell{Plan: p, Tally: newTally(p.Describe.Name)}
+	return &Cell{Plan: p, Tally: newTally(p.Describe.Name, s.Estimate)}
 }
 
 // number numbers the cells and makes room for their batches.
@@ -125,7 +140,7 @@ func (s *Sweep) advance(c *Cell) {
 	for i := slices.IndexFunc(c.have, func(o []Outcome) bool { return o == nil }); !c.Finished && c.ahead[i] != nil; i++ {
 		c.add(c.ahead[i])
 		c.ahead[i] = nil
-		if why := s.Stop.After(c.rate(s.StopProperty)); why != stats.GoOn && !c.Finished {
+		if why := s.Stop.After(c.rate(s.Property)); why != stats.GoOn && !c.Finished {
 			c.Stopped, c.have = why, c.have[:i+1]
 			c.finish()
 		}

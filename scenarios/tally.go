@@ -40,10 +40,11 @@ type Tally struct {
 	Ledger []fault.Entry `json:"ledger,omitempty"`
 	// Coverage is what they covered.
 	Coverage *Coverage `json:"coverage"`
+	estimates
 }
 
-func newTally(lock string) Tally {
-	return Tally{Counts: make([]Count, len(checker.Properties)), Coverage: NewCoverage(lock)}
+func newTally(lock string, e Estimator) Tally {
+	return Tally{Counts: make([]Count, len(checker.Properties)), Coverage: NewCoverage(lock), estimates: newEstimates(e)}
 }
 
 // count counts what a trial has just come to.
@@ -74,6 +75,7 @@ func (y *Tally) count(t *Trial, r *Result) {
 		y.Counts[i].Harms += t.Checker.Harms(&r.Verdict, property)
 	}
 	y.enter(t.Ledger())
+	y.weigh(t, r)
 }
 
 // Add adds another tally of the same cell.
@@ -95,6 +97,7 @@ func (y *Tally) Add(o *Tally) {
 	y.Events += o.Events
 	y.enter(o.Ledger)
 	y.Coverage.Add(o.Coverage)
+	y.add(&o.estimates)
 }
 
 // enter adds up a ledger.

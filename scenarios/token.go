@@ -30,6 +30,9 @@ func TokenOf(p *Plan, seed uint64) Token {
 			t.Params[param.Name] = v
 		}
 	}
+	if p.Instance.biased {
+		t.Params[estimateParam] = string(Biased)
+	}
 	return t
 }
 

@@ -81,6 +81,9 @@ func NewTrial(p *Plan) *Trial {
 	t.findServers()
 	t.placeLinks()
 	t.injector = fault.NewInjector(t.fleet, t.Recorder, t.placeFaults(), fault.Crew{Hosts: t.env.Clients, Names: t.names, Resource: t.resource, Effects: resource.EffectOf}, p.swarm)
+	if p.Instance.biased {
+		t.injector.Bias()
+	}
 	t.injector.Gone, t.injector.Remove = t.gone, t.remove
 	t.Checker = checker.New(t.Recorder, p.Describe.Takeover(p.Params), p.ordered())
 	t.Checker.SkipSections = !p.Instance.resource.Kind.LosesUpdates()

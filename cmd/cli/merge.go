@@ -129,6 +129,7 @@ func (a *app) mergedTable(x *journal.Index, path string) (*reports.SweepTable, e
 		return nil, fmt.Errorf("scenario %s has the hash %s here, and the shards are of %s", s.Name, s.Hash, h.Hash)
 	}
 	sweep := &scenarios.Sweep{Scenario: s, Registry: a.registry, Seeds: h.Seeds, Porcupine: scenarios.Porcupine(h.Porcupine)}
+	sweep.Estimate, sweep.Property = h.Estimated()
 	cells, err := sweep.CellsOf(h.Wanted())
 	if err != nil {
 		return nil, err

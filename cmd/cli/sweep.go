@@ -28,10 +28,11 @@ type sweepOptions struct {
 	porcupine string
 	dryRun    bool
 	stop      stats.Stop
+	estimate  string
 }
 
 // sweepSettings are the options that may stand in a sweep's file: all that what comes out depends on.
-var sweepSettings = []string{"vary", "set", "lock", "guard", "trials", "seed", "porcupine", "property", "until-width", "until-budget"}
+var sweepSettings = []string{"vary", "set", "lock", "guard", "trials", "seed", "porcupine", "property", "until-width", "until-budget", "estimate"}
 
 func (a *app) sweepCommand() *cobra.Command {
 	o := &sweepOptions{}
@@ -54,6 +55,10 @@ The monitors judge every trial. Porcupine, which takes longer, confirms each tri
 found a violation, and that of every thousandth seed; if the two contradict each other the sweep
 stops with an internal error. With --porcupine all it answers in all trials, and the rates of
 linearizable.lock and linearizable.resource are in the result; as a --property they imply it.
+
+A rate that is too small to be counted is estimated with --estimate bias, which draws what a fault
+declares to be rare too often and weighs each trial, or --estimate conditional, in which each trial
+comes to a probability over the length of its one rare fault; see docs/rare.md.
 
 With --until-width or --until-budget a cell stops when it has seen enough of --property, and --trials is
 the most that is run. That is decided after whole batches of 500 trials in the order of their seeds, and
@@ -92,6 +97,7 @@ func (o *sweepOptions) sweepFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
 	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
+	c.Flags().StringVar(&o.estimate, "estimate", string(scenarios.Crude), "how rates are estimated: "+strings.Join(scenarios.Estimators, ", "))
 	c.Flags().Float64Var(&o.stop.RelativeWidth, "until-width", 0, "stop a cell when the interval of the property's rate is so narrow, compared with the rate: 0.2 is about ±10 %")
 	c.Flags().Float64Var(&o.stop.Budget, "until-budget", 0, "stop a cell when the property's rate is known to be below or above this probability")
 	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(scenarios.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")

@@ -30,7 +30,7 @@ func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*sce
 	if err != nil {
 		return nil, nil, err
 	}
-	sweep := &scenarios.Sweep{Mine: o.shard.Has, Stop: o.stop, StopProperty: o.property, Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
+	sweep := &scenarios.Sweep{Mine: o.shard.Has, Estimate: scenarios.Estimator(o.estimate), Stop: o.stop, Property: o.property, Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
 	sweep.Fixed, _ = o.params()
 	sweep.Locks, _ = a.lockList(o.locks)
 	sweep.Guards, _ = guardList(o.guards)
@@ -98,6 +98,12 @@ func (o *sweepOptions) checkSweep(c *cobra.Command) error {
 		return errors.New("--shard is for machines that share the work: name with --out where this one leaves its part")
 	case o.shard.Of > 0 && (o.stop.RelativeWidth > 0 || o.stop.Budget > 0):
 		return errors.New("--shard and --until-…: a part of the trials cannot tell when all have shown enough; leave one of them out")
+	case !slices.Contains(scenarios.Estimators, o.estimate):
+		return fmt.Errorf("--estimate %q is not known; accepted: %s", o.estimate, strings.Join(scenarios.Estimators, ", "))
+	case o.estimate != string(scenarios.Crude) && (o.stop.RelativeWidth > 0 || o.stop.Budget > 0):
+		return fmt.Errorf("--estimate %s and --until-…: cells stop by the share of their trials; leave one of them out", o.estimate)
+	case o.estimate == string(scenarios.Conditional) && scenarios.Answers(o.property):
+		return fmt.Errorf("--estimate %s is for the properties that monitors judge, not for %s", o.estimate, o.property)
 	case o.stop.Validate() != nil:
 		return fmt.Errorf("--until-…: %w", o.stop.Validate())
 	case o.trials < 1 || o.trials > scenarios.MaxSeeds:

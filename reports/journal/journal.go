@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fencepost/scenarios"
 )
@@ -33,6 +34,8 @@ type Header struct {
 	Seeds       scenarios.Seeds `json:"seeds"`
 	BatchTrials int             `json:"batch_trials"`
 	Porcupine   string          `json:"porcupine"`
+	// Estimate is how rates are estimated, and of which property if of one, if they are not counted.
+	Estimate string `json:"estimate,omitempty"`
 	// Stop says when a cell has seen enough, if it may stop before all its trials are run.
 	Stop string `json:"stop,omitempty"`
 	// Cells are counted from 0 in the batches.
@@ -52,12 +55,18 @@ type Cell struct {
 // New is the header of a sweep.
 func New(s *scenarios.Sweep, cells []*scenarios.Cell, version, build string) *Header {
 	h := &Header{Schema: Schema, Version: version, Build: build, Scenario: s.Scenario.Name, Hash: s.Scenario.Hash,
-		Seeds: s.Seeds, BatchTrials: scenarios.BatchTrials, Porcupine: string(s.Porcupine)}
+		Seeds: s.Seeds, BatchTrials: s.BatchTrials(), Porcupine: string(s.Porcupine)}
 	if !s.Scenario.Library {
 		h.File = s.Scenario.Path()
 	}
+	switch s.Estimate {
+	case scenarios.Biased:
+		h.Estimate = string(s.Estimate)
+	case scenarios.Conditional:
+		h.Estimate = string(s.Estimate) + " " + s.Property
+	}
 	if s.Stops() {
-		h.Stop = fmt.Sprintf("%s: width %v, budget %v", s.StopProperty, s.Stop.RelativeWidth, s.Stop.Budget)
+		h.Stop = fmt.Sprintf("%s: width %v, budget %v", s.Property, s.Stop.RelativeWidth, s.Stop.Budget)
 	}
 	for _, c := range cells {
 		h.Cells = append(h.Cells, Cell{c.Plan.Describe.Name, c.Plan.Guard.Name, c.Plan.Instance.Values, c.Plan.NotApplicable != ""})
@@ -74,6 +83,12 @@ func (h *Header) Wanted() (wanted []scenarios.Wanted) {
 		wanted = append(wanted, scenarios.Wanted{Lock: c.Lock, Guard: c.Guard, Values: c.Params})
 	}
 	return wanted
+}
+
+// Estimated is how rates are estimated, and of which property.
+func (h *Header) Estimated() (e scenarios.Estimator, property string) {
+	word, property, _ := strings.Cut(h.Estimate, " ")
+	return scenarios.Estimator(word), property
 }
 
 // perCell is how many batches a cell has.
@@ -142,6 +157,7 @@ func (h *Header) Adds(o *Header) error {
 		{"scenario", h.Scenario, o.Scenario},
 		{"scenario's hash", h.Hash, o.Hash},
 		{"size of a batch", fmt.Sprint(h.BatchTrials), fmt.Sprint(o.BatchTrials)},
+		{"estimate", h.Estimate, o.Estimate},
 		{"use of porcupine", h.Porcupine, o.Porcupine},
 	} {
 		if f.is != f.other {

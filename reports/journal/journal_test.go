@@ -38,7 +38,7 @@ func sweepOf(t testing.TB) small {
 	lock, _ := registry.Find("local")
 	sweep := &scenarios.Sweep{Scenario: s, Registry: registry, Locks: []models.Lock{lock}, Guards: resource.Guards[:1], Workers: 1,
 		Porcupine: scenarios.PorcupineNone, Axes: []scenarios.Axis{{Name: "ttl", Values: []string{"5s", "10s"}}},
-		Seeds: scenarios.Seeds{{First: 1, Last: 2*scenarios.BatchTrials + 7}}}
+		Seeds: scenarios.Seeds{{First: 1, Last: 2*500 + 7}}}
 	cells, err := sweep.Cells()
 	if err != nil {
 		t.Fatal(err)

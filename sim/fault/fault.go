@@ -57,6 +57,26 @@ type Fault struct {
 	// Stay is the least time for which a drawn state holds: no window of the fault is
 	// shorter, and nor is the gap to the next firing.
 	Stay time.Duration
+	// Rare says that whoever estimates small probabilities may draw its lengths and firings
+	// otherwise.
+	Rare bool
+}
+
+// RareLengths are the distributions of the lengths that a bias may draw otherwise.
+func (f *Fault) RareLengths() (list []rng.Dist) {
+	if !f.Rare {
+		return nil
+	}
+	all := []rng.Dist{f.Length}
+	for i := range f.Actions {
+		all = append(all, f.Actions[i].Length)
+	}
+	for _, d := range all {
+		if _, constant := d.IsConstant(); !constant {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // Action is what a fault does to one target.

@@ -19,6 +19,8 @@ type Injector struct {
 	Full bool
 	// Gone, if set, is told of a host that a crash has taken down for good.
 	Gone func(h *host.Host)
+	// Length, if set, may put another length in the place of one of a rare fault.
+	Length func(drawn time.Duration) time.Duration
 	// Remove carries out faults of the kind [Remove]; a plan with one needs it.
 	Remove Remover
 
@@ -36,6 +38,7 @@ type Injector struct {
 	firings  int   // of all faults in this run
 	strikes  pool
 	states   []state // by host
+	bias     *bias   // nil if what is rare is drawn as it is
 }
 
 // Event kinds of the injector. A firing has the fault's index as its slot and its own
@@ -80,6 +83,9 @@ func (i *Injector) Reset(seed uint64) {
 		i.states[h].reset()
 	}
 	clear(i.reached)
+	if i.bias != nil {
+		i.bias.Reset(seed)
+	}
 	i.swarm.draw(i)
 	for k := range i.plan {
 		off := i.off(k)
@@ -143,12 +149,12 @@ func (i *Injector) fire(k, n int) (until sim.Time) {
 		return now
 	}
 	s := i.stream("fault.length", k, n)
-	shared := max(f.Length.Sample(&s), f.Stay)
+	shared := max(i.rareLength(k, -1, f.Length, f.Length.Sample(&s)), f.Stay)
 	for a := range f.Actions {
 		length := shared
 		if action := &f.Actions[a]; action.Own {
 			s := i.stream(part("fault.length", a), k, n)
-			length = max(action.Length.Sample(&s), f.Stay)
+			length = max(i.rareLength(k, a, action.Length, action.Length.Sample(&s)), f.Stay)
 		}
 		until = max(until, now.Add(length))
 		i.strike(k, a, n, length)

@@ -100,7 +100,12 @@ func (i *Injector) strikeAfterStep(k, n int) {
 func (i *Injector) chosen(k, n int) bool {
 	f := &i.plan[k]
 	s := i.stream("fault.chance", k, n)
-	return i.swarm.scale(f, f.Trigger.Chance).Sample(&s)
+	chance := i.swarm.scale(f, f.Trigger.Chance)
+	fires := chance.Sample(&s)
+	if f.Rare && i.bias != nil {
+		fires = i.bias.Chance(chance, fires)
+	}
+	return fires
 }
 
 // runs reports whether a process is the client, or works for it. Threads of one
