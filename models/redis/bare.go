@@ -14,9 +14,28 @@ import (
 var Retry = models.Retry{Base: 50 * time.Millisecond, Max: 50 * time.Millisecond, Jitter: 200 * time.Millisecond}
 
 // bare is the client of the documentation's protocol.
-type bare struct{ *library }
+type bare struct {
+	*library
+	locked bool // the mutex that stands before the key
+}
 
+// Acquire locks the mutex, if there is one, and then the key. Who waits for a mutex that nobody unlocks
+// waits for ever.
 func (l *bare) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
+	if l.clients.mutex == 0 {
+		return l.acquire(p, hold)
+	}
+	for l.locked {
+		p.SleepUnlessSignalled(host.Forever)
+	}
+	l.locked = true
+	grant, err := l.acquire(p, hold)
+	l.locked = err == nil
+	return grant, err
+}
+
+// acquire sets the key, sooner or later.
+func (l *bare) acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	retry := &l.clients.retry
 	for attempt := 0; ; attempt++ {
 		l.begin(hold, NewValue(&l.random))
@@ -45,15 +64,22 @@ func (l *bare) Acquire(p *host.Process, hold history.HoldID) (models.Grant, erro
 
 // set sends what sets the key, and returns the last reply.
 func (l *bare) set(p *host.Process) (network.Message, error) {
-	if !l.clients.twoSteps {
-		return l.command(p, network.Body{Op: OpSet, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
+	switch l.clients.acquire {
+	case acquireBySetNX:
+		reply, err := l.command(p, network.Body{Op: OpSetNX, Value: l.value}, NoDeadline)
+		if err != nil || !reply.OK {
+			return reply, err
+		}
+		p.Step(stepExpire)
+		return l.command(p, network.Body{Op: OpExpire, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
+	case acquireBySetTwice:
+		reply, err := l.command(p, network.Body{Op: OpSet, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
+		if err == nil {
+			return reply, nil
+		}
+		return l.command(p, network.Body{Op: OpSetAny, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
 	}
-	reply, err := l.command(p, network.Body{Op: OpSetNX, Value: l.value}, NoDeadline)
-	if err != nil || !reply.OK {
-		return reply, err
-	}
-	p.Step(stepExpire)
-	return l.command(p, network.Body{Op: OpExpire, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
+	return l.command(p, network.Body{Op: OpSet, Value: l.value, TTL: l.clients.ttl}, NoDeadline)
 }
 
 // noticeFalseTaken is for the record: the key is there because a first SET of this very
@@ -88,6 +114,7 @@ func (l *bare) Release(p *host.Process) error {
 	p.Step("release.send")
 	err := l.delete(p)
 	p.Step("release.reply")
+	l.locked = err != nil && l.clients.mutex == mutexKeptOnError
 	return err
 }
 

@@ -40,7 +40,7 @@ func (c *Clients) Locker(client int) models.Locker {
 	case redissonClient:
 		return newRedisson(l)
 	}
-	return &bare{l}
+	return &bare{library: l}
 }
 
 // KeySet implements [Watcher].

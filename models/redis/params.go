@@ -22,11 +22,19 @@ var clientParam = models.Param{Name: "client", Unit: models.Choice, Choices: []s
 // acquireParam says how the key is set. Before Redis 2.6.12 SET had no options, and much
 // code still sets the key and its time to live in two steps: a client that stops between
 // them leaves a key that never expires (redis.io, SETNX, Design pattern: Locking with
-// SETNX).
-var acquireParam = models.Param{Name: "acquire", Unit: models.Choice, Choices: []string{"set-nx-px", "setnx-pexpire"},
-	Doc: "how the key is set: with its time to live, or in two steps"}
+// SETNX). set-twice is the lock of docker/libkv on etcd's keys, as far as a key of Redis can show it: a
+// first set only if there is no key, and a second one of a key that is there, which is to follow only
+// upon the word that the first has found one, and to fail then. An error of the connection is no such
+// word, and the second set was sent without its condition, so that it took whosever key there was
+// (store/etcd/etcd.go, Lock; pull request 186).
+var acquireParam = models.Param{Name: "acquire", Unit: models.Choice, Choices: []string{"set-nx-px", "setnx-pexpire", "set-twice"},
+	Doc: "how the key is set: with its time to live; in two steps; or, should there be no answer, a second time, whosever key is there"}
 
-const acquireBySet = 0
+const (
+	acquireBySet      = 0
+	acquireBySetNX    = 1
+	acquireBySetTwice = 2
+)
 
 // releaseParam says how the key is deleted. DEL alone deletes whosever key is there, so
 // that a holder whose key has expired takes away the next holder's lock (redis.io,
@@ -62,6 +70,29 @@ var tokenParam = models.Param{Name: "token", Unit: models.Choice, Choices: []str
 
 const tokenByIncr = 1
 
+// interruptParam ends an acquire of Redisson's before it is answered, as lockInterruptibly() and a
+// tryLock() in a thread that is cancelled do: the caller gets an exception. The command is not taken
+// back, and what tryLockInnerAsync was given to do when it is answered is done: if the lock was free it
+// schedules renewals for a thread that does not know of it (redisson/redisson RedissonLock.java,
+// tryAcquireAsync; RedissonBaseLock.java, scheduleExpirationRenewal; issue 7272).
+var interruptParam = models.Param{Name: "interrupt", Unit: models.Duration,
+	Doc: "client redisson: after how long the thread that acquires is interrupted, should there be no answer yet; 0 is never"}
+
+// lateReplyParam says what is done with a lock whose caller has gone.
+var lateReplyParam = models.Param{Name: "late-reply", Unit: models.Choice, Choices: []string{"renew", "give-back"},
+	Doc: "client redisson, with interrupt: what an answer does that comes later and says that the lock is taken: it starts the renewals, or it gives the lock back"}
+
+const lateReplyGivesBack = 1
+
+// mutexParam puts a mutex of the process before the key, as Spring Integration's RedisLockRegistry has: a
+// thread locks that first, and whoever unlocks a key that has expired gets an exception. Before version
+// 4.3.2 the mutex stayed locked then (spring-projects/spring-integration RedisLockRegistry.java, unlock;
+// issue 1888, pull request 2661). The cycles of a client are one thread after the other.
+var mutexParam = models.Param{Name: "mutex", Unit: models.Choice, Choices: []string{"none", "kept-on-error", "unlocked"},
+	Doc: "client bare: a mutex in the client's process that is locked before the key is set: none, one that an unlock without a key leaves locked, or one that every unlock unlocks"}
+
+const mutexKeptOnError = 1
+
 // retries are those that the clients have by themselves.
 var retries = [...]int{bareClient: 0, redislockClient: GoRedisRetries, redissonClient: RedissonRetries}
 
@@ -73,6 +104,7 @@ func ClientParams() []models.Param {
 		models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms, and so is Redisson's lockWatchdogTimeout"),
 		{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
 		clientParam, commandRetriesParam, WatchdogParam, tokenParam, acquireParam, releaseParam, extendParam,
+		interruptParam, lateReplyParam, mutexParam,
 	}, retry)
 }
 
@@ -82,11 +114,17 @@ func ValidateClient(p models.Params) error {
 	redisson := p.Choice(clientParam.Name) == redissonClient
 	switch {
 	case !bare && p.Choice(acquireParam.Name) != acquireBySet:
-		return errors.New("acquire: setnx-pexpire is how client: bare may set the key; the libraries do it in one script")
+		return errors.New("acquire: setnx-pexpire and set-twice are how client: bare may set the key; the libraries do it in one script")
 	case !bare && p.Choice(releaseParam.Name) != 0:
 		return fmt.Errorf("release: %s is how client: bare may delete the key; the libraries compare and delete in one script", releaseParam.Choices[p.Choice(releaseParam.Name)])
 	case !bare && p.Choice(extendParam.Name) == extendBySet:
 		return errors.New("extend: set is how client: bare may renew; the libraries renew only a key that is theirs")
+	case !bare && p.Choice(mutexParam.Name) != 0:
+		return errors.New("mutex: it stands before the key of client: bare; Redisson's locks and redislock's have none")
+	case !redisson && p.Duration(interruptParam.Name) > 0:
+		return errors.New("interrupt: it needs client: redisson, whose commands are answered to a callback; the others wait themselves")
+	case p.Choice(lateReplyParam.Name) != 0 && p.Duration(interruptParam.Name) == 0:
+		return errors.New("late-reply without interrupt: nobody has gone when the answer comes; set interrupt")
 	case !redisson && p.Choice(tokenParam.Name) == tokenByIncr:
 		return errors.New("token: incr is that of Redisson's RFencedLock: it needs client: redisson")
 	case redisson && p.Int("attempts") != 0:

@@ -8,6 +8,8 @@ var (
 	OpSetNX = network.NewOp("setnx")
 	// OpExpire is PEXPIRE key ttl, whosever key it is.
 	OpExpire = network.NewOp("pexpire")
+	// OpSetAny is SET key value XX PX ttl: a key that is there, whosever it is.
+	OpSetAny = network.NewOp("set-xx")
 	// OpGet is GET key; the reply is OK if it is the client's value. A replica answers it, too.
 	OpGet = network.NewOp("get")
 	// OpDel is DEL key, whosever key it is. It carries the client's value for the record
@@ -31,6 +33,13 @@ func (s *Server) plain(m *network.Message) changeKind {
 			return keySet
 		}
 		return keyExtended
+	case m.Op == OpSetAny && s.present:
+		own := s.has(m.Value)
+		s.start(Key{Value: m.Value, Hold: m.Hold, TTL: m.TTL})
+		if own {
+			return keyExtended
+		}
+		return keyOverwritten
 	case m.Op == OpDel && s.has(m.Value):
 		s.present = false
 		return keyReleased

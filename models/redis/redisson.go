@@ -38,7 +38,11 @@ const subscriptionTimeout = 7500 * time.Millisecond
 // Acquire is lock().
 func (l *redisson) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	l.begin(hold, l.owner)
-	reply, err := l.tryAcquire(p)
+	try := l.tryAcquire
+	if l.clients.interrupt > 0 {
+		try = l.tryInterruptibly
+	}
+	reply, err := try(p)
 	if err == nil && !reply.OK {
 		reply, err = l.wait(p)
 	}
@@ -67,6 +71,33 @@ func (l *redisson) tryAcquire(p *host.Process) (network.Message, error) {
 		err = errNotConfirmed
 	}
 	return reply, err
+}
+
+// tryInterruptibly is tryAcquire in a thread that is interrupted before the answer is there. That goes
+// to a callback, whoever waits for it.
+func (l *redisson) tryInterruptibly(p *host.Process) (reply network.Message, err error) {
+	answered, gone := false, false
+	p.TakeSignal()
+	p.Go("callback", func(q *host.Process) {
+		reply, err = l.tryAcquire(q)
+		answered = true
+		switch {
+		case !gone:
+			p.Signal()
+		case err != nil || !reply.OK:
+		case l.clients.givesBack:
+			l.givenBack()
+			_, _ = l.unlock(q)
+		case l.clients.watchdog:
+			l.note(q, "callback: renewals begin for a caller that has gone")
+			l.watchdog.Start(q)
+		}
+	})
+	if p.SleepUnlessSignalled(l.clients.interrupt); answered {
+		return reply, err
+	}
+	gone = true
+	return network.Message{}, errInterrupted
 }
 
 // wait is the loop of lock(): it subscribes, and tries anew after each message or when the

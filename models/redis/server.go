@@ -133,6 +133,8 @@ const (
 	keyTaken    // deleted by somebody else
 	keyEntered  // of an earlier hold of the same thread, which was never told of it
 	keyUnlocked // deleted, and waiters are told
+	// keyOverwritten: somebody else had it.
+	keyOverwritten
 )
 
 // execute runs a command.
@@ -210,6 +212,9 @@ func (s *Server) tell(what changeKind, k *Key) {
 		}
 	case keyEntered:
 		s.gone(&s.known, Reentered)
+		s.tell(keySet, k)
+	case keyOverwritten:
+		s.gone(&s.known, history.ForeignRelease)
 		s.tell(keySet, k)
 	case keyReleased:
 		s.gone(k, "released")

@@ -14,12 +14,16 @@ type settings struct {
 	retry   models.Retry
 	retries int // how often a command is sent again
 
-	twoSteps bool // bare: the key is set, and then given its time to live
+	acquire  int  // bare: how the key is set
 	byDel    bool // bare: DEL deletes the key, whosever it is
 	byGetDel bool // bare: after a look whose it is
 	sets     bool // bare: a renewal sets a key that is gone
+	mutex    int  // bare
 	watchdog bool // redisson
 	counts   bool // redisson: a lock has a token
+
+	interrupt time.Duration // redisson
+	givesBack bool          // redisson: what comes after an interrupt is given back
 }
 
 func settingsOf(p models.Params) settings {
@@ -31,11 +35,15 @@ func settingsOf(p models.Params) settings {
 		retry:   models.RetryOf(p),
 		retries: CommandRetries(p, retries[client]),
 
-		twoSteps: p.Choice(acquireParam.Name) != acquireBySet,
+		acquire:  p.Choice(acquireParam.Name),
 		byDel:    p.Choice(releaseParam.Name) == releaseByDel,
 		byGetDel: p.Choice(releaseParam.Name) == releaseByGetDel,
 		sets:     p.Choice(extendParam.Name) == extendBySet,
 		watchdog: p.Choice(WatchdogParam.Name) == WatchdogOn,
 		counts:   p.Choice(tokenParam.Name) == tokenByIncr,
+		mutex:    p.Choice(mutexParam.Name),
+
+		interrupt: p.Duration(interruptParam.Name),
+		givesBack: p.Choice(lateReplyParam.Name) == lateReplyGivesBack,
 	}
 }
