@@ -5,6 +5,7 @@ import (
 
 	"fencepost/checker"
 	"fencepost/checker/monitor"
+	"fencepost/models/resource"
 	"fencepost/sim"
 	"fencepost/sim/history"
 )
@@ -22,6 +23,7 @@ type expectPart struct {
 	Linearizable *linearPart `yaml:"linearizable"`
 
 	Evidence *evidencePart `yaml:"evidence"`
+	at       spot
 }
 
 type linearPart struct {
@@ -99,6 +101,9 @@ func (e *Expectation) merge(r *reader, part *expectPart) {
 		}
 	}
 	if part.Kind.set() {
+		if s := part.Resource; s.set() && e.Status[checker.ResourceName] != checker.Violated {
+			r.fail(part.Kind, "`kind:` asks for a violation of resource, and the same entry expects that it is %s", e.Status[checker.ResourceName])
+		}
 		e.Kind = r.word(part.Kind, "", monitor.ResourceKinds)
 		if asked := part.Evidence.of(checker.ResourceName); asked != nil && asked.Kind.set() {
 			r.fail(part.Kind, "the kind of harm is asked for twice: `kind:` is short for that of `evidence: {resource: …}`")
@@ -112,6 +117,40 @@ func (e *Expectation) merge(r *reader, part *expectPart) {
 		e.Rejected = &n
 	}
 	r.ofRun(e.Evidence, part.Evidence)
+}
+
+// empty reports whether an entry expects nothing.
+func (p *expectPart) empty() bool {
+	for _, property := range p.properties() {
+		if property.value.set() {
+			return false
+		}
+	}
+	return !p.Kind.set() && p.Evidence == nil
+}
+
+// checkExpectations fails for entries of a scenario that no plan can come out by: those that expect
+// nothing, and those whose locks and guards are all n/a.
+func (in *Instance) checkExpectations(r *reader, plans []*Plan) {
+	for i := range in.Scenario.file.Expect {
+		part := &in.Scenario.file.Expect[i]
+		if part.empty() {
+			r.fail(part.at.scalar(), "this entry expects nothing: give it a property, such as `exclusion: ok`")
+			continue
+		}
+		why := ""
+		for _, p := range plans {
+			if !in.applies(r, part.Locks, p.Describe.Name, in.registry.Names()) || !in.applies(r, part.Guards, p.Guard.Name, resource.GuardNames()) {
+				continue
+			}
+			if why = p.NotApplicable; why == "" {
+				break
+			}
+		}
+		if why != "" {
+			r.fail(part.at.scalar(), "this entry is about no run: what it names is not applicable (%s)", why)
+		}
+	}
 }
 
 // Empty reports whether nothing is expected.

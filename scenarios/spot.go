@@ -77,6 +77,12 @@ func (p *boundaryPart) UnmarshalYAML(n ast.Node) error {
 }
 
 // UnmarshalYAML implements [yaml.NodeUnmarshaler].
+func (p *expectPart) UnmarshalYAML(n ast.Node) error {
+	type plain expectPart
+	return readAt(n, (*plain)(p), &p.at)
+}
+
+// UnmarshalYAML implements [yaml.NodeUnmarshaler].
 func (p *incidentPart) UnmarshalYAML(n ast.Node) error {
 	type plain incidentPart
 	return readAt(n, (*plain)(p), &p.at)

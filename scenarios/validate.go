@@ -50,7 +50,8 @@ func (s *Scenario) instanceMistakes(registry *models.Registry) []*Error {
 	r := in.reader()
 	in.read(r)
 	in.checkChart(r)
-	_, of := in.plans(registry.Locks(), resource.Guards)
+	plans, of := in.plans(registry.Locks(), resource.Guards)
+	in.checkExpectations(of, plans)
 	return append(r.mistakes, of.mistakes...)
 }
 
