@@ -63,7 +63,7 @@ func (file) describe() mapping {
 			{name: "closed-form", doc: "what a rate can be worked out from"},
 			{name: "arch", takes: yesOrNo, def: "false", fixed: true, doc: "a mark for fencepost's own check: the digests are compared on every architecture each time"},
 			{name: "incident", doc: "the public report that it encodes"},
-			{name: "tags", takes: text, fixed: true, doc: "words by which a part of a suite is chosen"},
+			{name: "tags", takes: scenarioName, fixed: true, doc: "words by which a part of a suite is chosen"},
 			{name: "variants", doc: "cases that differ in a few keys, under their names, see [variants](scenarios.md#variants)"},
 			{name: "boundary", doc: "a value of a parameter at which a verdict flips; it makes two variants"},
 		},

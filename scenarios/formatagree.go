@@ -16,6 +16,9 @@ var agreements = map[reflect.Type]func() object{
 	reflect.TypeFor[linkPart](): func() object {
 		return object{"dependencies": object{"resend": []string{"loss"}}, "anyOf": required("delay", "loss", "bandwidth")}
 	},
+	reflect.TypeFor[expectPart](): func() object {
+		return object{"anyOf": required("grants", "exclusion", "resource", "progress", "tokens", "kind", "linearizable", "evidence")}
+	},
 	reflect.TypeFor[faultPart](): ofFault,
 	reflect.TypeFor[kindsPart](): func() object { return object{"minProperties": 1, "maxProperties": 1} },
 	reflect.TypeFor[forPart](): func() object {

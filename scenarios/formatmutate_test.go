@@ -24,6 +24,7 @@ var leftToTheLoader = map[string]*regexp.Regexp{
 	"instants and lengths beside each other":   regexp.MustCompile(`is not after|before the fault would fire|is not shorter than the run|could never expire`),
 	"keys that say nothing beside a value":     regexp.MustCompile(`says nothing|does not take|nothing in this fault lasts|at both ends|give the fault .for:.|needs the host|one peer|keeps its data|give .restart:.|is for (clients|servers)`),
 	"what is expected or bounded twice":        regexp.MustCompile(`asks for a violation|asked for twice|no time is within|both sides of the boundary|is made from .boundary`),
+	"what is given twice or could not be run":  regexp.MustCompile(`the tag .* is given twice|cannot be run so|is about no run|is less than .under`),
 	"what a lock system has":                   regexp.MustCompile(`no selected lock can have this fault|lock [a-z0-9-]+: `),
 	"how YAML writes a number or a truth":      regexp.MustCompile(`is not a whole number|"(True|TRUE|False|FALSE)" is not known`),
 }

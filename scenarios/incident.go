@@ -1,5 +1,7 @@
 package scenarios
 
+import "strings"
+
 // incidentPart is the public report that a scenario encodes.
 type incidentPart struct {
 	ID         *scalar   `yaml:"id"`
@@ -13,7 +15,7 @@ type incidentPart struct {
 
 func (incidentPart) describe() mapping {
 	return mapping{name: "incident", about: "The public report that a scenario encodes. Nothing of it changes a run.", keys: []key{
-		{name: "id", takes: text, needed: true, fixed: true, doc: "its number in the track record, such as `R28`"},
+		{name: "id", takes: reasonText, needed: true, fixed: true, doc: "its number in the track record, such as `R28`"},
 		{name: "system", takes: text, fixed: true, doc: "where it was seen, shown or argued, with the version and the year"},
 		{name: "links", takes: text, fixed: true, doc: "where it is told"},
 		{name: "parameters", takes: text, fixed: true, doc: "those of the report; what it does not state is said to be chosen"},
@@ -42,7 +44,7 @@ func readIncident(r *reader, p *incidentPart) *Incident {
 	if p == nil {
 		return nil
 	}
-	if r.text(p.ID) == "" {
+	if strings.TrimSpace(r.text(p.ID)) == "" {
 		r.fail(p.at.scalar(), "an incident needs an `id:`, by which the track record knows it")
 	}
 	in := &Incident{ID: r.text(p.ID), System: r.text(p.System), Parameters: r.text(p.Parameters), Reported: r.text(p.Reported), Differs: r.text(p.Differs)}

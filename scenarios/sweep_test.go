@@ -129,7 +129,7 @@ func TestClosedForm(t *testing.T) {
 			t.Fatalf("the two values of the formula are %.4f apart: the test would show nothing", atMost-atLeast)
 		}
 		for _, lock := range []string{"redis", "redlock"} {
-			c := cellOf(t, "closed-form", lock, pause, 2000)
+			c := cellOf(t, "closed-form", lock, pause, 1000)
 			interval := simulated(t, c, checker.Exclusion)
 			if interval.High < atLeast || interval.Low > atMost {
 				t.Errorf("%s, %s: interval %v; the formula gives %.4f to %.4f", lock, pause, interval, atLeast, atMost)
