@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"io"
 
 	"fencepost/scenarios/assume"
@@ -56,10 +55,7 @@ func WriteAssumptionsJSON(w io.Writer, locks []assume.LockRows) error {
 	for i := range locks {
 		d.Locks = append(d.Locks, assumingLock(&locks[i]))
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(d)
+	return encode(w, d)
 }
 
 func assumingLock(l *assume.LockRows) assumingLockJSON {

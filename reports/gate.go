@@ -1,83 +1,21 @@
 package reports
 
 import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
-	"fencepost/checker"
 	"fencepost/checker/stats"
 	"fencepost/scenarios"
 )
 
-// Baseline is an earlier sweep that later ones are compared with.
-type Baseline struct {
-	Table *SweepTable
-	// File is how messages name it, Version is that of the fencepost which wrote it.
-	File, Version string
-	// cells are where the rows of each cell that was run begin, and their number.
-	cells []baselineCell
-	seeds scenarios.Seeds
+// Gate is the outcome of a comparison with one or more baselines.
+type Gate struct {
+	Alpha   float64
+	Against []Against
 }
 
-type baselineCell struct{ from, to int }
-
-// NewBaseline checks that a table can be compared with.
-func NewBaseline(t *SweepTable, file, version string) (*Baseline, error) {
-	if t.Anytime {
-		return nil, errors.New("its cells stopped for what they had seen (--until-…), each after another number of trials: a baseline runs all of them")
-	}
-	b := &Baseline{Table: t, File: file, Version: version}
-	var err error
-	if b.seeds, err = scenarios.ParseSeeds(t.Seeds); err != nil {
-		return nil, err
-	}
-	if err := t.consistent(b.seeds); err != nil {
-		return nil, err
-	}
-	for from := 0; from < len(t.Rows); {
-		to := from
-		for to < len(t.Rows) && t.Rows[to].cell() == t.Rows[from].cell() {
-			if r := &t.Rows[to]; r.NotApplicable == "" && !r.HasSeeds {
-				return nil, errors.New("it does not say which seeds were violated, as sweeps did not when it was written; write it anew with `fencepost sweep --out`")
-			}
-			to++
-		}
-		if t.Rows[from].NotApplicable == "" {
-			b.cells = append(b.cells, baselineCell{from, to})
-		}
-		from = to
-	}
-	if len(b.cells) == 0 {
-		return nil, errors.New("nothing in it was run")
-	}
-	return b, nil
-}
-
-// Seeds are those of the sweep.
-func (b *Baseline) Seeds() scenarios.Seeds { return b.seeds }
-
-// Path is how its scenario is loaded.
-func (b *Baseline) Path() string {
-	if b.Table.File != "" {
-		return b.Table.File
-	}
-	return b.Table.Scenario
-}
-
-// Cells are what is to be run again.
-func (b *Baseline) Cells() (wanted []scenarios.Wanted) {
-	for _, c := range b.cells {
-		r := &b.Table.Rows[c.from]
-		w := scenarios.Wanted{Lock: r.Lock, Guard: r.Guard, Values: map[string]string{}}
-		for i, name := range b.Table.Params {
-			w.Values[name] = r.Values[i]
-		}
-		wanted = append(wanted, w)
-	}
-	return wanted
+// Against is the part of one baseline.
+type Against struct {
+	Baseline *Baseline
+	Scenario *scenarios.Scenario
+	Changes  []Change
 }
 
 // Change is how one property in one cell differs from the baseline, seed by seed.
@@ -102,38 +40,25 @@ type Change struct {
 // Replay is the command that repeats one of its runs.
 func (c *Change) Replay(seed uint64) string { return scenarios.ReplayCommand(c.plan, seed) }
 
-// Compare returns what became of the properties in each cell, cells being those of
-// [Baseline.Cells] after they have been run.
-func (b *Baseline) Compare(cells []*scenarios.Cell, properties []string) (changes []Change) {
-	for i, c := range b.cells {
-		for _, row := range b.Table.Rows[c.from:c.to] {
-			k := slices.Index(checker.Properties, row.Property)
-			if row.NotApplicable != "" || !slices.Contains(properties, row.Property) || k < 0 {
-				continue
-			}
-			changes = append(changes, b.change(&row, cells[i], &cells[i].Outcomes[k]))
-		}
-	}
-	return changes
+// Rose reports whether any rate rose significantly.
+func (g *Gate) Rose() bool {
+	return g.any(func(c *Change) bool { return c.Rose })
 }
 
-func (b *Baseline) change(row *SweepRow, cell *scenarios.Cell, now *scenarios.Outcome) Change {
-	c := Change{Lock: row.Lock, Guard: row.Guard, Params: maps.Clone(cell.Plan.Instance.Values), Property: row.Property,
-		Trials: b.seeds.Len(), Before: row.Violated.Len(), After: now.Violated.Len(), plan: cell.Plan}
-	for i := range b.seeds.Len() {
-		seed := b.seeds.At(i)
-		was, is := row.Violated.Has(seed), now.Violated.Has(seed)
-		switch {
-		case row.Open.Has(seed), now.Open.Has(seed):
-			c.Open = c.Open.With(seed)
-		case is && !was:
-			c.Bad = c.Bad.With(seed)
-		case was && !is:
-			c.Good = c.Good.With(seed)
+// Open reports whether a bound left any seed open.
+func (g *Gate) Open() bool {
+	return g.any(func(c *Change) bool { return c.Open.Len() > 0 })
+}
+
+func (g *Gate) any(is func(*Change) bool) bool {
+	for i := range g.Against {
+		for k := range g.Against[i].Changes {
+			if is(&g.Against[i].Changes[k]) {
+				return true
+			}
 		}
 	}
-	c.P = stats.SignTest(int64(c.Bad.Len()), int64(c.Good.Len()))
-	return c
+	return false
 }
 
 // Judge says which changes are significant rises at the gate's alpha, all of them together. Only
@@ -154,24 +79,4 @@ func (g *Gate) Judge() {
 	for i, adjusted := range stats.Holm(p) {
 		of[i].Adjusted, of[i].Rose = adjusted, adjusted <= g.Alpha
 	}
-}
-
-// Changed says in words in what the scenario and the program are not those of the baseline.
-func (b *Baseline) Changed(s *scenarios.Scenario) (lines []string) {
-	if b.Version != Version {
-		lines = append(lines, fmt.Sprintf("it was written by fencepost %s, this is %s", b.Version, Version))
-	}
-	if b.Table.Hash != s.Hash {
-		lines = append(lines, fmt.Sprintf("scenario %s has changed since: its hash was %s and is %s", s.Name, b.Table.Hash, s.Hash))
-	}
-	var added []string
-	for _, p := range s.Params {
-		if !slices.Contains(b.Table.Params, p.Name) {
-			added = append(added, p.Name+"="+p.Default)
-		}
-	}
-	if len(added) > 0 {
-		lines = append(lines, "the scenario has new parameters, which have their defaults: "+strings.Join(added, ", "))
-	}
-	return lines
 }

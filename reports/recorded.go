@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -101,10 +100,7 @@ func steps(all []recorded.Step) []RecordedStep {
 
 // WriteRecordedJSON writes the document as JSON.
 func WriteRecordedJSON(w io.Writer, d *Recorded) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(d)
+	return encode(w, d)
 }
 
 // WriteRecordedText writes the document for people.

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 	"sync"
@@ -177,8 +176,5 @@ func (s *Suite) Finish(locks []string) {
 
 // WriteSuiteJSON writes a suite as one JSON object.
 func WriteSuiteJSON(w io.Writer, s *Suite) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(s)
+	return encode(w, s)
 }

@@ -63,9 +63,7 @@ func WriteSweepJSON(w io.Writer, t *SweepTable) error {
 	for i := range t.Rows {
 		d.Rows = append(d.Rows, t.Rows[i].json(t.Params))
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(d)
+	return encode(w, d)
 }
 
 func (r *SweepRow) json(params []string) sweepRowJSON {

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
@@ -12,10 +11,7 @@ import (
 
 // WriteJSON writes the document as one JSON object.
 func WriteJSON(w io.Writer, d *Document) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(d)
+	return encode(w, d)
 }
 
 // WriteCSV writes one row a run.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,14 +51,8 @@ ends are counted and shown, and leave the exit code at 0.`, assume.Seeds),
 }
 
 func (a *app) assume(ctx context.Context, o *assumeOptions) error {
-	write, ok := assumeForms[o.format]
-	if !ok {
-		var known []string
-		for form := range assumeForms {
-			known = append(known, form)
-		}
-		slices.Sort(known)
-		return fmt.Errorf("--format %q is not known; accepted: %s", o.format, strings.Join(known, ", "))
+	if err := oneOf("--format", o.format, slices.Sorted(maps.Keys(assumeForms))); err != nil {
+		return err
 	}
 	if o.workers < 1 {
 		return fmt.Errorf("--workers %d: at least 1", o.workers)
@@ -75,7 +69,7 @@ func (a *app) assume(ctx context.Context, o *assumeOptions) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	if writeErr := write(a.streams.Out, rows); writeErr != nil {
+	if writeErr := assumeForms[o.format](a.streams.Out, rows); writeErr != nil {
 		return &outputError{writeErr}
 	}
 	if err != nil {

@@ -104,7 +104,7 @@ func (o *chartOptions) draw(results string, pick reports.Pick) (*plots.Chart, er
 		return nil, fmt.Errorf("%s: %w", results, err)
 	}
 	if !slices.Contains(checker.Properties, o.property) {
-		return nil, fmt.Errorf("--property %q is not known; accepted: %s", o.property, strings.Join(checker.Properties, ", "))
+		return nil, oneOf("--property", o.property, checker.Properties)
 	}
 	if table, err = table.Pick(pick); err != nil {
 		return nil, fmt.Errorf("%s: %w", results, err)

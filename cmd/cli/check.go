@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -78,8 +77,8 @@ func modelList() string {
 
 // validate checks the flags, and puts them where they belong.
 func (o *checkOptions) validate() error {
-	if !slices.Contains(checkFormats, o.format) {
-		return fmt.Errorf("--format %q is not known; accepted: %s", o.format, strings.Join(checkFormats, ", "))
+	if err := oneOf("--format", o.format, checkFormats); err != nil {
+		return err
 	}
 	if err := outIsDirectory(o.out); err != nil {
 		return err

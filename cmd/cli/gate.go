@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -116,8 +117,8 @@ func (o *gateOptions) check() ([]string, error) {
 	if o.workers < 1 {
 		return nil, fmt.Errorf("--workers %d: at least 1", o.workers)
 	}
-	if _, ok := gateForms[o.format]; !ok {
-		return nil, fmt.Errorf("--format %q is not known; accepted: json, text", o.format)
+	if err := oneOf("--format", o.format, slices.Sorted(maps.Keys(gateForms))); err != nil {
+		return nil, err
 	}
 	if o.properties == "all" {
 		return checker.Properties, nil

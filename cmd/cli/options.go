@@ -68,10 +68,15 @@ func (o *options) checkAs(formats []string) error {
 	if err := outIsDirectory(o.out); err != nil {
 		return err
 	}
-	if slices.Contains(formats, o.format) {
+	return oneOf("--format", o.format, formats)
+}
+
+// oneOf fails if a flag has none of the words that it accepts.
+func oneOf(flag, word string, accepted []string) error {
+	if slices.Contains(accepted, word) {
 		return nil
 	}
-	return fmt.Errorf("--format %q is not known; accepted: %s", o.format, strings.Join(formats, ", "))
+	return fmt.Errorf("%s %q is not known; accepted: %s", flag, word, strings.Join(accepted, ", "))
 }
 
 func outIsDirectory(out string) error {

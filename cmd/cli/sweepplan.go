@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -98,8 +97,8 @@ func (o *sweepOptions) checkSweep(c *cobra.Command) error {
 		return errors.New("--shard is for machines that share the work: name with --out where this one leaves its part")
 	case o.shard.Of > 0 && (o.stop.RelativeWidth > 0 || o.stop.Budget > 0):
 		return errors.New("--shard and --until-…: a part of the trials cannot tell when all have shown enough; leave one of them out")
-	case !slices.Contains(scenarios.Estimators, o.estimate):
-		return fmt.Errorf("--estimate %q is not known; accepted: %s", o.estimate, strings.Join(scenarios.Estimators, ", "))
+	case oneOf("--estimate", o.estimate, scenarios.Estimators) != nil:
+		return oneOf("--estimate", o.estimate, scenarios.Estimators)
 	case o.estimate != string(scenarios.Crude) && (o.stop.RelativeWidth > 0 || o.stop.Budget > 0):
 		return fmt.Errorf("--estimate %s and --until-…: cells stop by the share of their trials; leave one of them out", o.estimate)
 	case o.estimate == string(scenarios.Conditional) && scenarios.Answers(o.property):
@@ -116,8 +115,8 @@ func (o *sweepOptions) checkSweep(c *cobra.Command) error {
 }
 
 func (o *sweepOptions) checkProperty() error {
-	if !slices.Contains(checker.Properties, o.property) {
-		return fmt.Errorf("--property %q is not known; accepted: %s", o.property, strings.Join(checker.Properties, ", "))
+	if err := oneOf("--property", o.property, checker.Properties); err != nil {
+		return err
 	}
 	return o.check()
 }
@@ -131,7 +130,7 @@ func (o *sweepOptions) asked() (scenarios.Porcupine, error) {
 	case o.porcupine == "":
 		return scenarios.PorcupineSampled, nil
 	case !slices.Contains(scenarios.Porcupines, o.porcupine):
-		return "", fmt.Errorf("--porcupine %q is not known; accepted: %s", o.porcupine, strings.Join(scenarios.Porcupines, ", "))
+		return "", oneOf("--porcupine", o.porcupine, scenarios.Porcupines)
 	case answers && o.porcupine != string(scenarios.PorcupineAll):
 		return "", fmt.Errorf("--property %s is an answer of porcupine's, whose rate needs it in all trials: leave out --porcupine %s", o.property, o.porcupine)
 	}
