@@ -17,8 +17,8 @@ const assumptionsHead = `# What each lock needs of the world
 - **3.976s**: the smallest magnitude that broke it. **\***: at some larger ones it was not broken again;
   they stand below the table.
 - **not in n**: no run of n broke it, at magnitudes up to the largest that was tried. That is no
-  proof: each magnitude has 6 seeds, and 6 runs that are not broken leave any rate up to 46 % at
-  that magnitude possible (Clopper-Pearson, 95 %). **open** are runs among them that a bound ended, such as of a client that never gets the lock.
+  proof: each magnitude has 6 seeds, and 6 runs that are not broken leave any rate up to 46 %% at
+  that magnitude possible (Clopper-Pearson, 95 %%). **open** are runs among them that a bound ended, such as of a client that never gets the lock.
 - **·**: not run, since nothing was harmed without a guard. **no effect**: the fault changed nothing
   in any run. **anyway**: broken by the same work with nothing that goes wrong. **n/a**: the guard
   needs a token.

@@ -27,6 +27,15 @@ func TestSidesOfABoundary(t *testing.T) {
 	}
 }
 
+// TestNoUTF8: bytes in another encoding are refused, with their place.
+func TestNoUTF8(t *testing.T) {
+	for content, at := range map[string]string{"name: a\ntitle: \u00e4\xff\n": "a.yaml:2:9: ", "\xff\xfen\x00": "a.yaml:1:1: "} {
+		if _, err := Parse("a.yaml", []byte(content)); err == nil || !strings.HasPrefix(err.Error(), at+"this byte is no UTF-8") {
+			t.Errorf("%q: %v, want it at %s", content, err, at)
+		}
+	}
+}
+
 // TestDeepNesting: what would take the YAML library's time and memory by the square is refused, with
 // its place, and what is deep and closed is not.
 func TestDeepNesting(t *testing.T) {

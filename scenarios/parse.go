@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -80,6 +81,10 @@ const noIndirection = "write the value itself here, without a tag, an anchor or 
 // tree reads YAML, and refuses keys without a value, which would else count as left out, and
 // what a scenario has no use for: tags, anchors, aliases and merged keys.
 func tree(name string, content []byte) (ast.Node, []*Error) {
+	if !utf8.Valid(content) {
+		line, column := badUTF8(content)
+		return nil, []*Error{{File: name, Line: line, Column: column, Message: "this byte is no UTF-8: save the file in that encoding"}}
+	}
 	if line, column, deep := tooDeep(content); deep {
 		return nil, []*Error{{File: name, Line: line, Column: column, Message: fmt.Sprintf(
 			"more than %d brackets are open here; is one of them closed nowhere?", mostOpen)}}
@@ -137,6 +142,23 @@ func tooDeep(content []byte) (line, column int, deep bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// badUTF8 says where the first byte is that is no UTF-8.
+func badUTF8(content []byte) (line, column int) {
+	line, column = 1, 1
+	for len(content) > 0 {
+		r, size := utf8.DecodeRune(content)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return line, column
+		case r == '\n':
+			line, column = line+1, 0
+		}
+		column++
+		content = content[size:]
+	}
+	return line, column
 }
 
 // unseen returns a sign that is no text, such as that which begins a terminal's commands, if

@@ -162,6 +162,9 @@ func (a *app) gateJob(file string, o *gateOptions, properties, args []string) (*
 		path = args[0]
 	}
 	s, err := scenarios.Load(path)
+	if err != nil && len(args) == 0 {
+		return nil, fmt.Errorf("%w (name the scenario as an argument if it is not where it was)", err)
+	}
 	if err != nil {
 		return nil, err
 	}

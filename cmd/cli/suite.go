@@ -74,6 +74,9 @@ func (a *app) suite(ctx context.Context, o *options, names, tags []string) error
 	if err := o.checkAs(suiteFormats); err != nil {
 		return err
 	}
+	if slices.Contains(tags, "") || tags != nil && len(tags) == 0 {
+		return errors.New("--tag is empty: name tags, or leave it out")
+	}
 	list, err := scenarios.Selected(names, tags)
 	if err != nil {
 		return err
