@@ -54,7 +54,7 @@ func (file) describe() mapping {
 			{name: "resource", doc: "what the thing is like that the lock protects"},
 			{name: "wake", takes: words(sortedKeys(wakes)...), def: "due-order", doc: "in which order a host handles what piled up during a pause"},
 			{name: "progress", doc: "what counts as progress"},
-			{name: "clients", needed: true, least: 1, most: history.MaxClients, doc: "1 to 64 clients, numbered from 1 in this order"},
+			{name: "clients", needed: true, least: 1, most: history.MaxClients, doc: "1 to 64 clients, numbered from 1 in this order; an entry may stand for several"},
 			{name: "faults", doc: "what goes wrong, as a story"},
 			{name: "random", doc: "what goes wrong, as weather"},
 			{name: "for", doc: "what one lock has of its own, under its name"},
@@ -94,6 +94,7 @@ func (progressPart) describe() mapping {
 }
 
 type clientPart struct {
+	Count           *scalar `yaml:"count"`
 	Start           *scalar `yaml:"start"`
 	Cycles          *scalar `yaml:"cycles"`
 	Think           *scalar `yaml:"think"`
@@ -125,6 +126,7 @@ func (clientPart) describe() mapping {
 			"`start` and `think` are waits: a pause that ends before they do makes no difference to them. " +
 			"A client whose check fails, or whose request is rejected or times out, releases and starts no further cycle.",
 		keys: []key{
+			{name: "count", takes: count(1), def: "1", doc: "how many clients are like this, each numbered for itself. All of a scenario are at most 64"},
 			{name: "start", takes: duration, def: "0s", doc: "when the client starts"},
 			{name: "cycles", takes: count(1), def: "1", doc: "how often it acquires, works and releases"},
 			{name: "think", takes: distribution, def: "0s", doc: "time between two cycles"},

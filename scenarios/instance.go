@@ -27,9 +27,10 @@ type Instance struct {
 	resource     resource.Settings
 	rhoPPB       int64
 	wake         host.Wake
-	progressFrom time.Duration // what was before does not count
-	starved      int           // after being passed over so often, 0 if that does not count
-	workloads    []client.Workload
+	progressFrom time.Duration     // what was before does not count
+	starved      int               // after being passed over so often, 0 if that does not count
+	workloads    []client.Workload // by client
+	counts       []int             // by entry of the file: how many clients are like this
 	registry     *models.Registry
 	closed       *closedForm
 	biased       bool // what is rare is drawn too often
@@ -95,26 +96,36 @@ func (in *Instance) reader() *reader {
 func (in *Instance) read(r *reader) {
 	f := &in.Scenario.file
 	in.until = r.duration(f.Until, defaultUntil, time.Millisecond)
+	in.resource = r.resource(f.Resource)
+	in.readClients(r, f)
 	in.readTopology(r, f)
 	in.fsync = rng.Constant(0)
 	if f.Disk != nil {
 		in.fsync = r.dist(f.Disk.Fsync, in.fsync)
 	}
-	in.resource = r.resource(f.Resource)
 	in.wake = wakes[r.word(f.Wake, "due-order", sortedKeys(wakes))]
 	if f.Progress != nil {
 		in.starved = r.count(f.Progress.StarvedAfter, 0, 1)
 		in.progressFrom = r.duration(f.Progress.From, 0, 0)
 	}
-	if len(f.Clients) > history.MaxClients {
-		r.fail(f.Clients[history.MaxClients].at.scalar(), "%d clients: at most %d", len(f.Clients), history.MaxClients)
-	}
-	for i := range f.Clients {
-		in.workloads = append(in.workloads, readClient(r, &f.Clients[i], in.resource.Kind))
-	}
 	in.closed = in.readClosedForm(r)
 	in.checkLockNames(r)
 	in.checkParamsOfLocks(r)
+}
+
+// readClients reads every entry, and makes as many clients of it as it asks for.
+func (in *Instance) readClients(r *reader, f *file) {
+	for i := range f.Clients {
+		c := &f.Clients[i]
+		w := readClient(r, c, in.resource.Kind)
+		n := r.countTo(c.Count, 1, 1, history.MaxClients)
+		if all := len(in.workloads) + n; all > history.MaxClients {
+			r.fail(c.at.scalar(), "%d clients: at most %d", max(all, len(f.Clients)), history.MaxClients)
+			return
+		}
+		in.counts = append(in.counts, n)
+		in.workloads = append(in.workloads, slices.Repeat([]client.Workload{w}, n)...)
+	}
 }
 
 // wakes are the orders in which a host handles what piled up during a pause.

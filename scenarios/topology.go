@@ -204,8 +204,8 @@ func (in *Instance) end(r *reader, s *scalar) string {
 	switch {
 	case err != nil || n < 1 || n > 99 || group != oneClient && group != oneServer:
 		r.fail(s, "%q is not a host of a scenario: write %s", text, groupsOfOnes)
-	case group == oneClient && n > len(in.Scenario.file.Clients):
-		r.fail(s, "there is no client %d; the scenario has clients 1 to %d", n, len(in.Scenario.file.Clients))
+	case group == oneClient && n > len(in.workloads):
+		r.fail(s, "there is no client %d; the scenario has clients 1 to %d", n, len(in.workloads))
 	}
 	return text
 }

@@ -75,8 +75,14 @@ func (r *reader) clientKeysAgree(c *clientPart, w *client.Workload) {
 // a rate of.
 func (in *Instance) Workload() string {
 	var clients []string
-	for i := range in.workloads {
-		clients = append(clients, fmt.Sprintf("client %d %s", i+1, describe(&in.workloads[i], &in.resource)))
+	first := 1
+	for _, n := range in.counts {
+		who := fmt.Sprintf("client %d", first)
+		if n > 1 {
+			who = fmt.Sprintf("each of clients %d to %d", first, first+n-1)
+		}
+		clients = append(clients, who+" "+describe(&in.workloads[first-1], &in.resource))
+		first += n
 	}
 	return strings.Join(clients, "; ")
 }

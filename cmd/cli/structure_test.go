@@ -57,6 +57,7 @@ var confined = map[string]string{
 	"go.etcd.io/raft":                   "models/raftkv",
 	"github.com/goccy/go-yaml":          "scenarios",
 	"github.com/spf13/cobra":            "cmd/cli",
+	"github.com/spf13/pflag":            "cmd/cli",
 	"github.com/schollz/progressbar":    "cmd/cli",
 	"golang.org/x/term":                 "cmd/cli",
 	"google.golang.org/protobuf":        "models/raftkv",
