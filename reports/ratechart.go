@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fencepost/checker"
@@ -31,7 +32,7 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 		Title:    "How often " + question[property] + "?",
 		Subtitle: fmt.Sprintf("scenario %s", t.Scenario),
 		XLabel:   axis.label, YLabel: "trials in which " + property + " is violated",
-		Note: t.foot(),
+		Note: t.stamp(),
 	}
 	curves, closed := curveSet{}, closedCurve{}
 	for i := range t.Rows {
@@ -136,7 +137,7 @@ func (c *closedCurve) series() []plots.Series {
 		return nil
 	}
 	slices.SortStableFunc(c.points, byX)
-	return []plots.Series{{Name: "closed form: " + strings.Join(c.locks, ", "), Points: c.points}}
+	return []plots.Series{{Name: "closed form: " + strings.Join(c.locks, ", "), Points: c.points, Formula: true}}
 }
 
 func point(x float64, r *SweepRow) plots.Point {
@@ -176,7 +177,7 @@ func (t *SweepTable) axis(x string) (*axis, error) {
 		}
 		a.label = display(a.aboveS) + " ÷ " + display(a.belowS)
 		a.one = display(a.aboveS) + " = " + display(a.belowS)
-	} else {
+	} else if t.timed(a.above) {
 		a.label += " (s)"
 	}
 	return a, nil
@@ -258,11 +259,31 @@ func (a *axis) of(r *SweepRow) (float64, error) {
 	return above / below, err
 }
 
-// seconds reads a parameter's value: a duration, or a distribution's mean.
+// seconds reads a parameter's value: a duration, or a distribution's mean, in seconds; a number; or a
+// share, in percent or millionths.
 func seconds(name, text string) (float64, error) {
-	d, err := rng.Parse(text)
-	if err != nil {
-		return 0, fmt.Errorf("parameter %s has the value %q, which is no duration: choose another axis with --x", name, text)
+	if d, err := rng.Parse(text); err == nil {
+		return d.Mean().Seconds(), nil
 	}
-	return d.Mean().Seconds(), nil
+	number, unit := text, 1.0
+	for suffix, of := range map[string]float64{"%": 1e-2, "ppm": 1e-6} {
+		if rest, ok := strings.CutSuffix(text, suffix); ok {
+			number, unit = rest, of
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0, fmt.Errorf("parameter %s has the value %q, which is neither a duration nor a number: choose another axis with --x", name, text)
+	}
+	return v * unit, nil
+}
+
+// timed reports whether a parameter's values are durations.
+func (t *SweepTable) timed(column int) bool {
+	for i := range t.Rows {
+		if _, err := rng.Parse(t.Rows[i].Values[column]); err != nil {
+			return false
+		}
+	}
+	return true
 }

@@ -254,3 +254,12 @@ func (t *SweepTable) foot() string {
 	}
 	return fmt.Sprintf("scenario %s, seeds %s; one trial is one run; %s", t.Scenario, t.Seeds, intervals)
 }
+
+// stamp is the foot of a picture, which goes about alone: it names the version, too.
+func (t *SweepTable) stamp() string {
+	trials := int64(0)
+	for i := range t.Rows {
+		trials = max(trials, t.Rows[i].Rate.Trials)
+	}
+	return fmt.Sprintf("fencepost %s; %s; %d trials a point", Version, t.foot(), trials)
+}

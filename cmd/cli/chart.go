@@ -20,6 +20,7 @@ import (
 type chartOptions struct {
 	property, x, out, locks, guards string
 	only                            []string
+	log                             bool
 }
 
 func (a *app) chartCommand() *cobra.Command {
@@ -42,6 +43,7 @@ refused: draw a part of the sweep with --lock, --guard and --only.`,
 		},
 	}
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property: "+strings.Join(checker.Properties, ", "))
+	c.Flags().BoolVar(&o.log, "log", false, "a logarithmic axis of rates; where no violation was seen it shows the upper bound, with an arrow down")
 	c.Flags().StringVar(&o.x, "x", "", "the horizontal axis: a parameter, or the ratio of two")
 	c.Flags().StringVar(&o.locks, "lock", "all", "draw these lock systems of the sweep, separated by commas, or all")
 	c.Flags().StringVar(&o.guards, "guard", "all", "draw these guards of the sweep, separated by commas, or all")
@@ -112,6 +114,9 @@ func (o *chartOptions) draw(results string, pick reports.Pick) (*plots.Chart, er
 	chart, err := reports.RateChart(table, o.property, o.x)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", results, err)
+	}
+	if o.log {
+		chart.Scale = plots.LogShares
 	}
 	if n := len(chart.Series); n > reports.MostCurves {
 		return nil, fmt.Errorf("%s: %d different curves are too many for one chart (at most %d): draw some of them with --lock, --guard or --only NAME=VALUE,VALUE (there are %s)",

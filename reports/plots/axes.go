@@ -10,27 +10,22 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// axes returns the empty plot of the chart: axes, ticks and ranges.
-func (c Chart) axes(curves []curve) *plot.Plot {
+// axes returns the empty plot of the chart: axes, ticks and ranges. The labels of the axes are
+// drawn apart, see [axisLabels]: the library makes a plot smaller that is not as wide as they are.
+func (c Chart) axes(low, high float64, y yaxis) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
-	p.X.Label.Text, p.Y.Label.Text = c.XLabel, c.YLabel
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Padding = 0
-		axis.Label.TextStyle = restyled(axis.Label.TextStyle, 10.5)
 		axis.Tick.Label = restyled(axis.Tick.Label, 9.5)
 		axis.Tick.Length = 5
-		axis.Label.Padding = 4
 	}
-	low, high := c.rangeX(curves)
 	p.X.Min, p.X.Max = low, high
 	if c.LogX {
 		p.X.Scale = plot.LogScale{}
 	}
 	p.X.Tick.Marker = plot.ConstantTicks(c.ticksX(low, high))
-	// The margin keeps markers at 0 and 100 % whole.
-	p.Y.Min, p.Y.Max = -0.03, 1.03
-	p.Y.Tick.Marker = plot.ConstantTicks(percentTicks())
+	y.set(&p.Y)
 	return p
 }
 
@@ -40,23 +35,13 @@ func restyled(s text.Style, size vg.Length) text.Style {
 	return own
 }
 
-func percentTicks() []plot.Tick {
-	var ticks []plot.Tick
-	for percent := 0; percent <= 100; percent += 10 {
-		tick := plot.Tick{Value: float64(percent) / 100}
-		if percent%20 == 0 {
-			tick.Label = strconv.Itoa(percent) + " %"
-		}
-		ticks = append(ticks, tick)
-	}
-	return ticks
-}
-
 // rangeX covers all points and lines, with a margin for rows of markers.
 func (c Chart) rangeX(curves []curve) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, k := range curves {
-		low, high = min(low, k.points[0].X), max(high, k.points[len(k.points)-1].X)
+		for _, p := range k.points {
+			low, high = min(low, p.X), max(high, p.X)
+		}
 	}
 	for _, v := range c.VLines {
 		low, high = min(low, v.X), max(high, v.X)
@@ -77,6 +62,13 @@ func (c Chart) rangeX(curves []curve) (low, high float64) {
 }
 
 func (c Chart) ticksX(low, high float64) []plot.Tick {
+	if len(c.XTicks) > 0 {
+		var ticks []plot.Tick
+		for _, v := range c.XTicks {
+			ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 6, 64)})
+		}
+		return ticks
+	}
 	if c.LogX && high/low >= 5 {
 		return logTicks(low, high)
 	}
@@ -103,7 +95,7 @@ func linearTicks(low, high float64) []plot.Tick {
 // logTicks has a tick at every digit times a power of ten, and labels 1, 2 and 5, or only
 // the powers when they are many.
 func logTicks(low, high float64) []plot.Tick {
-	crowded := math.Log10(high/low) > 4
+	crowded := math.Log10(high/low) > 2.5
 	var ticks []plot.Tick
 	for decade := math.Floor(math.Log10(low)); decade <= math.Log10(high); decade++ {
 		for digit := 1; digit <= 9; digit++ {
@@ -138,4 +130,38 @@ func (grid) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(line, x(tick.Value), c.Min.Y, x(tick.Value), c.Max.Y)
 		}
 	}
+}
+
+// axisLabels are what the axes measure: below the plot, and at its left.
+type axisLabels struct{ x, y string }
+
+const (
+	axisLabelLeft  vg.Length = 16
+	axisLabelBelow vg.Length = 12
+)
+
+// within is the part of an area that they leave to the plot.
+func (axisLabels) within(area vg.Rectangle) vg.Rectangle {
+	return vg.Rectangle{Min: area.Min.Add(vg.Point{X: axisLabelLeft, Y: axisLabelBelow}), Max: area.Max}
+}
+
+// draw centres them on the axes of the plot, as large as there is room.
+func (a axisLabels) draw(c draw.Canvas, area, data vg.Rectangle) {
+	x := fitted(a.x, data.Max.X-area.Min.X)
+	x.XAlign, x.YAlign = draw.XCenter, draw.YBottom
+	middle := (data.Min.X + data.Max.X) / 2
+	half := x.Width(a.x) / 2
+	c.FillText(x, vg.Point{X: max(middle, area.Min.X+half), Y: area.Min.Y}, a.x)
+	y := fitted(a.y, data.Max.Y-data.Min.Y)
+	y.XAlign, y.YAlign, y.Rotation = draw.XCenter, draw.YTop, math.Pi/2
+	c.FillText(y, vg.Point{X: area.Min.X, Y: (data.Min.Y + data.Max.Y) / 2}, a.y)
+}
+
+// fitted is the style in which a text is no longer than the room for it.
+func fitted(label string, room vg.Length) text.Style {
+	size := vg.Length(10.5)
+	for size > 7 && widthOf(label, textStyle(size, ink)) > room {
+		size -= 0.5
+	}
+	return textStyle(size, ink)
 }

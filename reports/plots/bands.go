@@ -25,6 +25,9 @@ func pieceOf(from, to Point) bandPiece {
 func bandsOf(curves []curve) (bands []band) {
 	owners := map[bandPiece][]int{}
 	for i, k := range curves {
+		if k.formula {
+			continue
+		}
 		for _, run := range k.runs() {
 			for n := 1; n < len(run); n++ {
 				piece := pieceOf(run[n-1], run[n])
@@ -33,6 +36,9 @@ func bandsOf(curves []curve) (bands []band) {
 		}
 	}
 	for i, k := range curves {
+		if k.formula {
+			continue
+		}
 		for _, run := range k.runs() {
 			bands = append(bands, k.bands(run, func(p bandPiece) (first, shared bool) {
 				return owners[p][0] == i, len(owners[p]) > 1

@@ -1,28 +1,26 @@
-// Package plots draws violation rates against a swept parameter, as SVG or PNG. It is the
-// only package that knows the plotting library.
+// Package plots draws the figures of reports, as SVG or PNG: curves, bars, heat maps and
+// matrices. It is the only package that knows the plotting library.
 package plots
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Point is one violation rate at X, in the unit of the chart's XLabel. Rate, Low and High
-// are probabilities with 0 <= Low <= Rate <= High <= 1; Low and High are the ends of its
-// confidence interval. Of a Withheld point, Rate is ignored: its interval is drawn as a
+// Point is one value at X, in the unit of the chart's XLabel, with the ends of its interval:
+// Low <= Rate <= High. What the three are is a matter of the chart's Scale: violation rates, unless it
+// says otherwise. Of a Withheld point, Rate is ignored: its interval is drawn as a
 // bar and the curve has a gap there.
 type Point struct {
 	X, Rate, Low, High float64
 	Withheld           bool
+	Label              string // beside its marker, if there is room
+	// Hollow marks a point as one that says little, beside those that its scale leaves hollow.
+	Hollow bool
 }
 
 // Series is one curve, such as "redlock / none", with one point or more. Each line of its
@@ -31,6 +29,8 @@ type Point struct {
 type Series struct {
 	Name   string
 	Points []Point
+	// Formula says that the curve was worked out and not counted: it is dashed, without markers.
+	Formula bool
 }
 
 // VLine is a vertical line of reference, such as "pause = TTL".
@@ -39,7 +39,7 @@ type VLine struct {
 	Label string
 }
 
-// Chart is a figure of violation rates, 0 to 100 %, over X.
+// Chart is a figure of curves over X.
 //
 // Series with the very same points share a curve and a legend entry. Where curves
 // coincide only in part, their lines are striped in all of their colours and their
@@ -48,80 +48,62 @@ type VLine struct {
 // curves share is grey.
 //
 // All curves differ in colour, dashes and marker together; up to a dozen are easy to tell
-// apart. The legend has them from the highest rates to the lowest.
+// apart. Their names stand where they end, if there is room, else in a legend that has
+// them from the highest rates to the lowest.
 type Chart struct {
 	Title, Subtitle string
 	XLabel, YLabel  string
 	LogX            bool // X and the VLines must be positive, then
-	Series          []Series
-	VLines          []VLine
-	Note            string // the footer: workload, trials, seeds, closed form
+	// XTicks are the places that the axis names, if not round numbers.
+	XTicks []float64
+	Scale  Scale
+	// Path joins the points of a series in their order: X is a result like the rate, and intervals
+	// are bars.
+	Path   bool
+	Series []Series
+	VLines []VLine
+	Note   string // the footer: workload, trials, seeds, closed form
 }
 
-// WriteSVG writes the chart as SVG, the same bytes for the same chart. It fails on a
-// chart without points or with a number that is no rate, before it writes anything.
-//
-// Fonts are named and not embedded; the fallbacks have the metrics of the named one.
+// WriteSVG writes the chart as SVG, see [Picture]. It fails on a
+// chart without points or with a number that is no rate.
 func (c Chart) WriteSVG(w io.Writer) error {
 	l, err := newLayout(c)
 	if err != nil {
 		return err
 	}
-	canvas := vgsvg.New(l.width, l.height)
-	l.draw(draw.New(canvas))
-	var out bytes.Buffer
-	if _, err := canvas.WriteTo(&out); err != nil {
-		return fmt.Errorf("plots: %w", err)
-	}
-	_, err = w.Write(portable(out.Bytes(), c))
-	return err
+	return l.sheet().writeSVG(w)
 }
 
-// WritePNG writes the chart as PNG of 144 dots an inch. It fails like [Chart.WriteSVG].
+// WritePNG writes the chart as PNG. It fails like [Chart.WriteSVG].
 func (c Chart) WritePNG(w io.Writer) error {
 	l, err := newLayout(c)
 	if err != nil {
 		return err
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(144))
-	l.draw(draw.New(canvas))
-	_, err = vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
-	return err
+	return l.sheet().writePNG(w)
 }
 
-// portable lets viewers without the Liberation fonts fall back to a sans-serif of the same
-// widths, and gives those who cannot see the picture its title and note.
-func portable(svg []byte, c Chart) []byte {
-	svg = bytes.ReplaceAll(svg,
-		[]byte("font-family:Liberation Sans;font-variant:normal"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif"))
-	head := []byte("<g transform=\"scale(1, -1)")
-	about := fmt.Sprintf("<title>%s</title>\n<desc>%s</desc>\n", escaped(c.Title), escaped(describe(c)))
-	return bytes.Replace(svg, head, append([]byte(about), head...), 1)
-}
-
-func describe(c Chart) string {
+func namesOf(series []Series) string {
 	var names []string
-	for _, s := range c.Series {
+	for _, s := range series {
 		names = append(names, strings.ReplaceAll(s.Name, "\n", " "))
 	}
-	parts := []string{c.Subtitle, c.YLabel + " over " + c.XLabel + ": " + strings.Join(names, "; ") + ".", c.Note}
-	return strings.TrimSpace(strings.Join(parts, "\n"))
+	return strings.Join(names, "; ")
 }
-
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-
-func escaped(s string) string { return escaper.Replace(strings.ToValidUTF8(s, "?")) }
 
 // curve is one drawn curve: the names of all series that have its points, by rising X.
 type curve struct {
 	names  []string
 	points []Point
 	style  style
+	// formula: it was worked out.
+	formula bool
 }
 
-// curves checks the chart and merges identical series, in order of first appearance.
-func (c Chart) curves() ([]curve, error) {
+// curves checks the chart and merges identical series, in order of first appearance. Each has the
+// style of its number, or that of its name if there is one.
+func (c Chart) curves(styles map[string]int) ([]curve, error) {
 	if len(c.Series) == 0 {
 		return nil, errors.New("plots: chart without series")
 	}
@@ -131,17 +113,28 @@ func (c Chart) curves() ([]curve, error) {
 		}
 	}
 	var merged []curve
+	counted := 0
 	for _, s := range c.Series {
 		points, err := c.sorted(s)
 		if err != nil {
 			return nil, fmt.Errorf("plots: series %q: %w", s.Name, err)
 		}
-		same := func(k curve) bool { return slices.Equal(k.points, points) }
+		same := func(k curve) bool { return k.formula == s.Formula && slices.Equal(k.points, points) }
 		if i := slices.IndexFunc(merged, same); i >= 0 {
 			merged[i].names = append(merged[i].names, s.Name)
 			continue
 		}
-		merged = append(merged, curve{names: []string{s.Name}, points: points, style: styleOf(len(merged))})
+		k := curve{names: []string{s.Name}, points: points, formula: s.Formula}
+		switch number, named := styles[s.Name]; {
+		case s.Formula:
+			k.style = formulaStyle
+		case named:
+			k.style = styleOf(number)
+		default:
+			k.style = styleOf(counted)
+			counted++
+		}
+		merged = append(merged, k)
 	}
 	return merged, nil
 }
@@ -163,9 +156,12 @@ func (c Chart) sorted(s Series) ([]Point, error) {
 		if !c.drawable(p.X) {
 			return nil, fmt.Errorf("point %d at X = %v", i, p.X)
 		}
-		if !(0 <= p.Low && p.Low <= p.Rate && p.Rate <= p.High && p.High <= 1) {
-			return nil, fmt.Errorf("point %d at X = %v: want 0 <= low <= rate <= high <= 1, got %v, %v, %v", i, p.X, p.Low, p.Rate, p.High)
+		if err := c.Scale.check(*p); err != nil {
+			return nil, fmt.Errorf("point %d at X = %v: %w", i, p.X, err)
 		}
+	}
+	if c.Path {
+		return points, nil
 	}
 	slices.SortFunc(points, func(a, b Point) int {
 		if a.X < b.X {

@@ -10,28 +10,49 @@ import (
 
 // frame places values on the paper.
 type frame struct {
-	x, y func(float64) vg.Length
+	x    func(float64) vg.Length
+	up   func(float64) vg.Length
+	axis yaxis
 }
 
+func newFrame(c draw.Canvas, p *plot.Plot, y yaxis) frame {
+	f := frame{axis: y}
+	f.x, f.up = p.Transforms(&c)
+	return f
+}
+
+// y is where a value stands; what is beyond the axis stands at its end.
+func (f frame) y(v float64) vg.Length { return f.up(f.axis.on(v)) }
+
 func (f frame) at(x, y float64) vg.Point { return vg.Point{X: f.x(x), Y: f.y(y)} }
+
+// of is where a point stands.
+func (f frame) of(p Point) vg.Point { return f.at(p.X, f.axis.scale.shown(p)) }
 
 // drawing plots all curves at once: who coincides with whom decides on stripes and on the
 // places of the markers.
 type drawing struct {
 	curves []curve
+	axis   yaxis
+	path   bool
 }
 
 // Plot draws bands below lines below markers. It makes drawing a [plot.Plotter].
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) {
-	var f frame
-	f.x, f.y = p.Transforms(&c)
-	for _, b := range bandsOf(d.curves) {
-		b.draw(c, f)
+	f := newFrame(c, p, d.axis)
+	if !d.path {
+		for _, b := range bandsOf(d.curves) {
+			b.draw(c, f)
+		}
 	}
-	for _, bundle := range bundles(d.curves) {
+	for _, bundle := range bundles(d.curves, d.axis) {
 		bundle.draw(c, f)
 	}
-	drawMarkers(c, f, d.curves)
+	spots := placedSpots(c, f, d.curves, d.path)
+	for _, s := range spots {
+		s.draw(c, f)
+	}
+	drawPointLabels(c, f, spots)
 }
 
 // runs returns the stretches of the curve between withheld points.
@@ -57,21 +78,29 @@ type segment struct {
 type bundle []segment
 
 // bundles gathers the segments of all curves that nobody could tell apart, in order.
-func bundles(curves []curve) []bundle {
+func bundles(curves []curve, y yaxis) []bundle {
 	var out []bundle
 	for _, k := range curves {
 		for _, run := range k.runs() {
 			for i := 1; i < len(run); i++ {
-				out = gathered(out, segment{k.style, run[i-1], run[i]})
+				s := segment{k.style, run[i-1], run[i]}
+				switch {
+				case k.formula && max(s.from.Rate, s.to.Rate) <= y.low:
+					// It has left the picture.
+				case k.formula:
+					out = append(out, bundle{s})
+				default:
+					out = gathered(out, s, y)
+				}
 			}
 		}
 	}
 	return out
 }
 
-func gathered(all []bundle, s segment) []bundle {
+func gathered(all []bundle, s segment, y yaxis) []bundle {
 	for i, b := range all {
-		if b[0].covers(s) {
+		if !b[0].style.formula() && b[0].covers(s, y) {
 			all[i] = append(b, s)
 			return all
 		}
@@ -79,18 +108,20 @@ func gathered(all []bundle, s segment) []bundle {
 	return append(all, bundle{s})
 }
 
-// indistinct is a difference of rates of about a line's width.
+// indistinct is a difference, as a share of the axis, of about a line's width.
 const indistinct = 0.004
 
-func (s segment) covers(t segment) bool {
-	return s.from.X == t.from.X && s.to.X == t.to.X &&
-		math.Abs(s.from.Rate-t.from.Rate) <= indistinct && math.Abs(s.to.Rate-t.to.Rate) <= indistinct
+func (s segment) covers(t segment, y yaxis) bool {
+	near := func(a, b Point) bool {
+		return a.X == b.X && math.Abs(y.share(y.scale.shown(a))-y.share(y.scale.shown(b))) <= indistinct
+	}
+	return near(s.from, t.from) && near(s.to, t.to)
 }
 
 const stripe vg.Length = 5
 
 // draw draws a lone segment in its own dashes, and several as stripes on the first one's
-// place, taking turns.
+// place, taking turns. One to or from an upper bound is faint: no rate was seen there.
 func (b bundle) draw(c draw.Canvas, f frame) {
 	for i, s := range b {
 		line := s.style.line()
@@ -99,7 +130,11 @@ func (b bundle) draw(c draw.Canvas, f frame) {
 			line.DashOffs = -stripe * vg.Length(i)
 			line.Width = 2
 		}
-		from, to := f.at(b[0].from.X, b[0].from.Rate), f.at(b[0].to.X, b[0].to.Rate)
+		if scale := f.axis.scale; scale.bounded(s.from) || scale.bounded(s.to) {
+			line.Width *= 0.5
+			line.Color = faded(s.style.color, 0x90)
+		}
+		from, to := f.of(b[0].from), f.of(b[0].to)
 		c.StrokeLine2(line, from.X, from.Y, to.X, to.Y)
 	}
 }

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"image/color"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -14,65 +13,110 @@ const (
 	plotHeight vg.Length = 320
 	// tallestPlot is how far a plot grows with its legend. A longer legend has columns.
 	tallestPlot vg.Length = 420
-	outerMargin vg.Length = 14
 	legendGap   vg.Length = 16
 )
 
-// layout is a chart with the place of everything decided. From the top: title, subtitle,
-// labels of the reference lines, the plot beside its legend, and the note.
+// layout is a chart with the place of everything decided: labels of the reference lines above the
+// plot, and beside it the names of the curves.
 type layout struct {
-	chart                 Chart
-	curves                []curve
-	axes                  *plot.Plot
-	legend                legend
-	title, subtitle, note paragraph
-	labels                []lineLabel
-	width, height         vg.Length
+	chart  Chart
+	curves []curve
+	axes   *plot.Plot
+	y      yaxis
+	// ends are the names where the curves end; empty if there is a legend.
+	ends   endLabels
+	legend legend
+	labels []lineLabel
 }
 
 func newLayout(c Chart) (layout, error) {
-	curves, err := c.curves()
+	curves, err := c.curves(nil)
 	if err != nil {
 		return layout{}, err
 	}
-	striped := slices.ContainsFunc(bundles(curves), func(b bundle) bool { return len(b) > 1 })
-	l := layout{chart: c, curves: curves, axes: c.axes(curves), legend: newLegend(curves, striped, tallestPlot)}
-	l.axes.Add(grid{}, referenceLines(c.VLines), drawing{curves})
-	l.width = 2*outerMargin + plotWidth + legendGap + l.legend.width()
-	text := l.width - 2*outerMargin
-	l.title = wrapped(c.Title, bold(textStyle(14, ink)), text)
-	l.subtitle = wrapped(c.Subtitle, textStyle(10.5, grey), text)
-	l.note = wrapped(c.Note, textStyle(9, grey), text)
-	l.labels = placeLabels(c.VLines, l.axes, l.plotArea(0))
-	l.height = 2*outerMargin + l.aboveHeight() + l.middleHeight() + l.note.height() + 8
+	low, high := c.rangeX(curves)
+	y := yaxisOf(c.Scale, curves)
+	l := layout{chart: c, curves: curves, axes: c.axes(low, high, y), y: y}
+	l.axes.Add(grid{}, referenceLines(c.VLines), drawing{curves, y, c.Path})
+	if ends := newEndLabels(curves, y, 10, legendTextMax); ends.height() <= plotHeight {
+		l.ends = ends
+	} else {
+		l.legend = newLegend(curves, tallestPlot)
+	}
+	l.labels = placeLabels(c.VLines, l.axes, l.plotArea(0, 0))
 	return l, nil
 }
 
-func (l layout) aboveHeight() vg.Length {
-	return l.title.height() + l.subtitle.height() + 8 + labelRows(l.labels)*labelRowHeight
+func (l layout) sheet() sheet {
+	note := l.chart.Note
+	for _, sign := range signs(l.curves, l.y) {
+		note += "\n" + sign
+	}
+	return newSheet(Heading{l.chart.Title, l.chart.Subtitle, note}, l)
+}
+
+func (l layout) size() (width, height vg.Length) {
+	width = plotWidth + legendGap + max(l.legend.width(), l.ends.width())
+	return width, labelRows(l.labels)*labelRowHeight + l.middleHeight()
+}
+
+func (l layout) about() string {
+	return l.chart.YLabel + " over " + l.chart.XLabel + ": " + namesOf(l.chart.Series) + "."
 }
 
 func (l layout) middleHeight() vg.Length { return max(plotHeight, l.legend.height()) }
 
 func (l layout) plotHeight() vg.Length { return min(l.middleHeight(), tallestPlot) }
 
-// plotArea is the rectangle of the plot with its axes, top being its upper edge.
-func (l layout) plotArea(top vg.Length) vg.Rectangle {
+// plotArea is the rectangle of the plot with its axes but for their labels, below top.
+func (l layout) plotArea(left, top vg.Length) vg.Rectangle {
+	return axisLabels{}.within(l.wholeArea(left, top))
+}
+
+func (l layout) wholeArea(left, top vg.Length) vg.Rectangle {
 	return vg.Rectangle{
-		Min: vg.Point{X: outerMargin, Y: top - l.plotHeight()},
-		Max: vg.Point{X: outerMargin + plotWidth, Y: top},
+		Min: vg.Point{X: left, Y: top - l.plotHeight()},
+		Max: vg.Point{X: left + plotWidth, Y: top},
 	}
 }
 
-func (l layout) draw(c draw.Canvas) {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	top := c.Max.Y - outerMargin
-	l.subtitle.draw(c, outerMargin, l.title.draw(c, outerMargin, top))
-	top -= l.aboveHeight()
-	area := draw.Canvas{Canvas: c.Canvas, Rectangle: l.plotArea(top)}
+func (l layout) draw(c draw.Canvas, left, top vg.Length) {
+	top -= labelRows(l.labels) * labelRowHeight
+	area := draw.Canvas{Canvas: c.Canvas, Rectangle: l.plotArea(left, top)}
 	l.axes.Draw(area)
-	drawLabels(c, l.labels, l.axes.DataCanvas(area).Max.Y)
-	l.legend.draw(c, outerMargin+plotWidth+legendGap, top)
-	l.note.draw(c, outerMargin, top-l.middleHeight()-8)
+	data := l.axes.DataCanvas(area)
+	axisLabels{l.chart.XLabel, l.chart.YLabel}.draw(c, l.wholeArea(left, top), data.Rectangle)
+	drawLabels(c, l.labels, left, data.Max.Y)
+	right := left + plotWidth + legendGap
+	l.ends.draw(c, newFrame(data, l.axes, l.y), data.Rectangle, right)
+	l.legend.draw(c, right, top)
+}
+
+// signs explains the signs that curves use.
+func signs(curves []curve, y yaxis) (list []string) {
+	hollow, bounded, withheld := false, false, false
+	for _, k := range curves {
+		for _, p := range k.points {
+			bounded = bounded || !k.formula && y.scale.bounded(p)
+			hollow = hollow || !k.formula && y.scale == Shares && !p.Withheld && p.Rate == 0
+			withheld = withheld || p.Withheld
+		}
+	}
+	striped := slices.ContainsFunc(bundles(curves, y), func(b bundle) bool { return len(b) > 1 })
+	formula := slices.ContainsFunc(curves, func(k curve) bool { return k.formula })
+	for _, s := range []struct {
+		used    bool
+		meaning string
+	}{
+		{hollow, "Hollow marker: no violation seen; the band reaches to the upper bound."},
+		{bounded, "Hollow marker with an arrow: no violation seen; it stands at the upper bound."},
+		{withheld, "Bar in a gap: rate withheld, too many unknown trials."},
+		{striped, "Striped line, grey band: curves that coincide. Markers side by side stand for one place, the middle of the group."},
+		{formula, "Dashed, without markers: worked out and not simulated."},
+	} {
+		if s.used {
+			list = append(list, s.meaning)
+		}
+	}
+	return list
 }

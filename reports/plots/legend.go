@@ -11,21 +11,20 @@ import (
 const (
 	swatchWidth     vg.Length = 34
 	legendTextMax   vg.Length = 225
-	legendTextMin   vg.Length = 110
 	legendEntryGap  vg.Length = 6
 	legendColumnGap vg.Length = 14
 )
 
-// legend lists one swatch a curve, with all the names that share it, and explains the
-// signs that the chart uses. It has as many columns as it needs to stay beside the plot.
+// legend lists one swatch a curve, with all the names that share it. It has as many columns as
+// it needs to stay beside the plot.
 type legend struct {
 	entries []legendEntry
 	columns []legendColumn
 }
 
-// legendEntry is a curve with its names or, without a style, an explanation.
+// legendEntry is a curve with its names.
 type legendEntry struct {
-	style *style
+	style style
 	lines []paragraph
 }
 
@@ -35,13 +34,12 @@ type legendColumn struct {
 }
 
 // newLegend lists the curves from the highest rates to the lowest, as the eye meets them.
-func newLegend(curves []curve, striped bool, tallest vg.Length) legend {
+func newLegend(curves []curve, tallest vg.Length) legend {
 	sorted := slices.Clone(curves)
 	slices.SortStableFunc(sorted, func(a, b curve) int { return cmp.Compare(b.meanRate(), a.meanRate()) })
 	var l legend
-	hollow, withheld := false, false
 	for _, k := range sorted {
-		e := legendEntry{style: &k.style}
+		e := legendEntry{style: k.style}
 		for i, name := range k.names {
 			if i < len(k.names)-1 {
 				name += ","
@@ -49,14 +47,7 @@ func newLegend(curves []curve, striped bool, tallest vg.Length) legend {
 			e.lines = append(e.lines, wrapped(name, textStyle(10, ink), legendTextMax))
 		}
 		l.entries = append(l.entries, e)
-		for _, p := range k.points {
-			hollow = hollow || !p.Withheld && p.Rate == 0
-			withheld = withheld || p.Withheld
-		}
 	}
-	l.explain(hollow, "Hollow marker: no violation seen; the band reaches to the upper bound.")
-	l.explain(withheld, "Bar in a gap: rate withheld, too many unknown trials.")
-	l.explain(striped, "Striped line, grey band: curves that coincide. Markers side by side stand for one place, the middle of the group.")
 	l.arrange(tallest)
 	return l
 }
@@ -72,23 +63,12 @@ func (k curve) meanRate() float64 {
 	return sum / float64(max(n, 1))
 }
 
-func (l *legend) explain(used bool, meaning string) {
-	if used {
-		l.entries = append(l.entries, legendEntry{lines: []paragraph{wrapped(meaning, textStyle(8, grey), legendTextMax)}})
-	}
-}
-
 // arrange fills columns that are at most so tall, unless a single entry is taller.
-// Explanations rather stand below than in a column of their own.
 func (l *legend) arrange(tallest vg.Length) {
-	l.columns = []legendColumn{{width: swatchWidth + legendTextMin}}
+	l.columns = []legendColumn{{}}
 	for _, e := range l.entries {
 		last := &l.columns[len(l.columns)-1]
-		limit := tallest
-		if e.style == nil {
-			limit += plotHeight / 4
-		}
-		if len(last.entries) > 0 && last.height()+e.height() > limit {
+		if len(last.entries) > 0 && last.height()+e.height() > tallest {
 			l.columns = append(l.columns, legendColumn{})
 			last = &l.columns[len(l.columns)-1]
 		}
@@ -132,10 +112,7 @@ func (e legendEntry) width() (widest vg.Length) {
 	for _, line := range e.lines {
 		widest = max(widest, line.width())
 	}
-	if e.style != nil {
-		widest += swatchWidth
-	}
-	return widest
+	return widest + swatchWidth
 }
 
 func (l legend) draw(c draw.Canvas, left, top vg.Length) {
@@ -150,21 +127,21 @@ func (l legend) draw(c draw.Canvas, left, top vg.Length) {
 
 // draw draws the entry below top, and returns the height left to the others.
 func (e legendEntry) draw(c draw.Canvas, left, top vg.Length) vg.Length {
-	if e.style != nil {
-		e.style.swatch(c, left, top-e.height()/2)
-		left += swatchWidth
-	}
+	e.style.swatch(c, left, top-e.height()/2, swatchWidth)
+	left += swatchWidth
 	for _, line := range e.lines {
 		top = line.draw(c, left, top)
 	}
 	return top
 }
 
-func (s style) swatch(c draw.Canvas, left, middle vg.Length) {
-	right := left + swatchWidth - 7
-	c.FillPolygon(s.band(), []vg.Point{
-		{X: left, Y: middle - 4}, {X: right, Y: middle - 4}, {X: right, Y: middle + 4}, {X: left, Y: middle + 4},
-	})
+func (s style) swatch(c draw.Canvas, left, middle, width vg.Length) {
+	right := left + width - 5
+	if !s.formula() {
+		c.FillPolygon(s.band(), []vg.Point{
+			{X: left, Y: middle - 4}, {X: right, Y: middle - 4}, {X: right, Y: middle + 4}, {X: left, Y: middle + 4},
+		})
+	}
 	c.StrokeLine2(s.line(), left, middle, right, middle)
 	s.marker(c, vg.Point{X: (left + right) / 2, Y: middle}, false, 1)
 }

@@ -26,17 +26,10 @@ type spot struct {
 	size   vg.Length // of the marker, as a part
 }
 
-// drawMarkers draws every marker.
-func drawMarkers(c draw.Canvas, f frame, curves []curve) {
-	for _, s := range placedSpots(c, f, curves) {
-		s.draw(c, f)
-	}
-}
-
 // placedSpots puts the markers that would cover each other side by side. Where many have
 // little room they are smaller.
-func placedSpots(c draw.Canvas, f frame, curves []curve) (spots []spot) {
-	columns := columnsOf(f, curves)
+func placedSpots(c draw.Canvas, f frame, curves []curve, path bool) (spots []spot) {
+	columns := columnsOf(f, curves, path)
 	for i, column := range columns {
 		room := roomOf(c, columns, i)
 		for _, row := range rowsOf(column) {
@@ -76,17 +69,20 @@ func roomOf(c draw.Canvas, columns [][]spot, i int) vg.Length {
 
 // columnsOf gathers the spots of one X, or of places so near to each other that markers
 // would cover each other, ascending, each from the lowest rate up.
-func columnsOf(f frame, curves []curve) [][]spot {
+func columnsOf(f frame, curves []curve, path bool) [][]spot {
 	var all []spot
 	for _, k := range curves {
+		if k.formula {
+			continue
+		}
 		for _, run := range k.runs() {
 			for _, p := range run {
-				all = append(all, spot{k.style, p, f.at(p.X, p.Rate), len(run) == 1, 1})
+				all = append(all, spot{k.style, p, f.of(p), path || len(run) == 1, 1})
 			}
 		}
 		for _, p := range k.points {
 			if p.Withheld {
-				all = append(all, spot{k.style, p, f.at(p.X, (p.Low+p.High)/2), true, 1})
+				all = append(all, spot{k.style, p, f.of(p), true, 1})
 			}
 		}
 	}
@@ -120,14 +116,24 @@ func rowsOf(column []spot) [][]spot {
 }
 
 func (s spot) draw(c draw.Canvas, f frame) {
-	if s.lonely {
+	bounded := f.axis.scale.bounded(s.point)
+	if s.lonely && !bounded {
 		low, high := f.y(s.point.Low), f.y(s.point.High)
-		line := draw.LineStyle{Color: s.style.color, Width: 1.2}
+		line := draw.LineStyle{Color: s.style.color, Width: 1.2 * s.size}
 		c.StrokeLine2(line, s.at.X, low, s.at.X, high)
 		c.StrokeLine2(line, s.at.X-2.5, low, s.at.X+2.5, low)
 		c.StrokeLine2(line, s.at.X-2.5, high, s.at.X+2.5, high)
 	}
-	if !s.point.Withheld {
-		s.style.marker(c, s.at, s.point.Rate == 0, s.size)
+	if bounded {
+		s.style.arrow(c, s.at, max(c.Min.Y, s.at.Y-11))
 	}
+	if !s.point.Withheld {
+		s.style.marker(c, s.at, s.hollow(f.axis.scale), s.size)
+	}
+}
+
+// hollow reports whether a point says that nothing was seen, or little.
+func (s spot) hollow(of Scale) bool {
+	nothing := s.point.Rate == 0 && (of == Shares || of == LogShares)
+	return nothing || s.point.Hollow
 }

@@ -37,10 +37,9 @@ func TestMarkersStayInThePlot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := l.axes.DataCanvas(draw.Canvas{Rectangle: l.plotArea(1000)})
-		var f frame
-		f.x, f.y = l.axes.Transforms(&c)
-		spots := placedSpots(c, f, l.curves)
+		c := l.axes.DataCanvas(draw.Canvas{Rectangle: l.plotArea(0, 1000)})
+		f := newFrame(c, l.axes, l.y)
+		spots := placedSpots(c, f, l.curves, false)
 		if len(spots) != 10*n {
 			t.Fatalf("%d curves: %d markers", n, len(spots))
 		}
@@ -76,7 +75,7 @@ func TestStylesDiffer(t *testing.T) {
 
 // TestASharedBandIsDrawnOnce: over 10 places the first and the last stretches are shared.
 func TestASharedBandIsDrawnOnce(t *testing.T) {
-	curves, err := coinciding(3).curves()
+	curves, err := coinciding(3).curves(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,8 +98,8 @@ func TestLongLegendsHaveColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(short.legend.columns) != 1 || short.plotHeight() != plotHeight {
-		t.Errorf("three curves: %d columns, a height of %v", len(short.legend.columns), short.plotHeight())
+	if len(short.legend.columns) != 0 || len(short.ends) != 3 || short.plotHeight() != plotHeight {
+		t.Errorf("three curves: %d columns, %d names at their ends, a height of %v", len(short.legend.columns), len(short.ends), short.plotHeight())
 	}
 	if len(long.legend.columns) < 2 || long.middleHeight() > tallestPlot+plotHeight/4 {
 		t.Errorf("60 curves: %d columns, a height of %v", len(long.legend.columns), long.middleHeight())

@@ -51,6 +51,11 @@ func styleOf(i int) style {
 	}
 }
 
+// formulaStyle is that of what was worked out: no colour of a lock's, and no marker.
+var formulaStyle = style{color: grey, dashes: []vg.Length{4, 2.5}}
+
+func (s style) formula() bool { return s.shape == nil }
+
 func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: 1.4, Dashes: s.dashes}
 }
@@ -115,6 +120,9 @@ func (s style) marker(c draw.Canvas, at vg.Point, hollow bool, size vg.Length) {
 	if hollow {
 		fill, size = color.NRGBA{0xff, 0xff, 0xff, 0xff}, 0.8*size
 	}
+	if s.formula() {
+		return
+	}
 	path := s.shape.path(at, size*markerRadius)
 	c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 1.1 + 1.5*size})
 	c.Stroke(path)
@@ -122,6 +130,13 @@ func (s style) marker(c draw.Canvas, at vg.Point, hollow bool, size vg.Length) {
 	c.Fill(path)
 	c.SetLineStyle(draw.LineStyle{Color: s.color, Width: 1.1})
 	c.Stroke(path)
+}
+
+// arrow points down from a marker that stands at an upper bound.
+func (s style) arrow(c draw.Canvas, from vg.Point, to vg.Length) {
+	line := draw.LineStyle{Color: s.color, Width: 1.1}
+	c.StrokeLine2(line, from.X, from.Y, from.X, to)
+	c.FillPolygon(s.color, []vg.Point{{X: from.X - 2.6, Y: to + 3.5}, {X: from.X + 2.6, Y: to + 3.5}, {X: from.X, Y: to - 0.5}})
 }
 
 func (s shape) path(at vg.Point, radius vg.Length) vg.Path {

@@ -68,9 +68,16 @@ func labelRows(labels []lineLabel) vg.Length {
 
 // drawLabels sets the labels above bottom, each with its line drawn up to it, and behind
 // the labels that it passes.
-func drawLabels(c draw.Canvas, labels []lineLabel, bottom vg.Length) {
+//
+// They were placed for a plot at the left edge, and shift with it.
+func drawLabels(c draw.Canvas, labels []lineLabel, shift, bottom vg.Length) {
 	style := textStyle(9, grey)
 	style.YAlign = draw.YBottom
+	labels = slices.Clone(labels)
+	for i := range labels {
+		labels[i].x += shift
+		labels[i].left += shift
+	}
 	for _, l := range labels {
 		c.StrokeLine2(referenceStyle, l.x, bottom, l.x, l.bottom(bottom))
 	}
