@@ -21,6 +21,8 @@ type SweepCell struct {
 	// one had the lock.
 	Waited    Quantiles `json:"waited"`
 	Recovered Quantiles `json:"recovered"`
+	// Overlapped is for how long more than one client believed to hold the lock, in each trial.
+	Overlapped Quantiles `json:"overlapped"`
 }
 
 // Quantiles of durations, in nanoseconds, each the upper end of its bucket: too large by less than
@@ -38,7 +40,7 @@ type Quantiles struct {
 func newSweepCell(c *scenarios.Cell) SweepCell {
 	cell := SweepCell{Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Params: map[string]string{},
 		Acquisitions: c.Acquisitions, Messages: c.Messages, Fsyncs: c.Fsyncs,
-		Waited: quantilesOf(&c.Waited), Recovered: quantilesOf(&c.Recovered)}
+		Waited: quantilesOf(&c.Waited), Recovered: quantilesOf(&c.Recovered), Overlapped: quantilesOf(&c.Overlapped)}
 	maps.Copy(cell.Params, c.Plan.Instance.Values)
 	return cell
 }

@@ -36,3 +36,30 @@ func (s *Seeds) UnmarshalText(text []byte) (err error) {
 	}
 	return err
 }
+
+// Minus is the list without the seeds of another one, in its order.
+func (s Seeds) Minus(others Seeds) (left Seeds) {
+	gone := others.set()
+	for i := range s.Len() {
+		if seed := s.At(i); !gone[seed] {
+			left = left.With(seed)
+		}
+	}
+	return left
+}
+
+// Union is the list with those seeds of another one behind it that it does not have.
+func (s Seeds) Union(others Seeds) Seeds {
+	all := append(Seeds{}, s...)
+	return all.and(others.Minus(s))
+}
+
+func (s Seeds) set() map[uint64]bool {
+	set := make(map[uint64]bool, s.Len())
+	for _, r := range s {
+		for seed := r.First; seed <= r.Last; seed++ {
+			set[seed] = true
+		}
+	}
+	return set
+}

@@ -25,3 +25,19 @@ func TestSeedsOneByOne(t *testing.T) {
 		t.Error(back)
 	}
 }
+
+func TestSetsOfSeeds(t *testing.T) {
+	a, b := Seeds{{5, 9}, {1, 2}}, Seeds{{2, 6}, {20, 20}}
+	if got := a.Minus(b).String(); got != "7-9,1" {
+		t.Error(got)
+	}
+	if got := a.Union(b).String(); got != "5-9,1-4,20" {
+		t.Error(got)
+	}
+	if got := a.String(); got != "5-9,1-2" {
+		t.Errorf("the list itself is now %s", got)
+	}
+	if Seeds(nil).Minus(a) != nil || len(a.Minus(a)) != 0 {
+		t.Error("of nothing nothing is left")
+	}
+}

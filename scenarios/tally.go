@@ -30,6 +30,9 @@ type Tally struct {
 	// one had the lock.
 	Waited    stats.Latencies `json:"waited"`
 	Recovered stats.Latencies `json:"recovered"`
+	// Overlapped is for how long more than one client believed to hold the lock, in each trial; most
+	// are 0.
+	Overlapped stats.Latencies `json:"overlapped"`
 	// Messages counts what clients and servers of the lock have sent each other, but for heartbeats
 	// among servers, Fsyncs the fsyncs of the servers.
 	Messages uint64 `json:"messages"`
@@ -58,6 +61,7 @@ func (y *Tally) count(t *Trial, r *Result) {
 	for _, d := range t.Checker.Usage.Recovered {
 		y.Recovered.Add(d)
 	}
+	y.Overlapped.Add(t.Checker.Exclusion.Overlap)
 	messages, fsyncs := t.Cost()
 	y.Messages += messages
 	y.Fsyncs += fsyncs
@@ -92,6 +96,7 @@ func (y *Tally) Add(o *Tally) {
 	y.GaveUp += o.GaveUp
 	y.Waited.Merge(&o.Waited)
 	y.Recovered.Merge(&o.Recovered)
+	y.Overlapped.Merge(&o.Overlapped)
 	y.Messages += o.Messages
 	y.Fsyncs += o.Fsyncs
 	y.Events += o.Events

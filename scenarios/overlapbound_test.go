@@ -1,0 +1,95 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/all"
+	"fencepost/models/resource"
+)
+
+// longestOverlaps sweeps a scenario over a parameter, and returns for each lock and value for how
+// long beliefs overlapped at most.
+func longestOverlaps(t *testing.T, scenario, param string, values, locks []string, trials uint64) map[string]map[string]time.Duration {
+	t.Helper()
+	registry, err := models.NewRegistry(all.Locks()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Load(scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep := &Sweep{Scenario: s, Registry: registry, Axes: []Axis{{param, values}}, Seeds: Seeds{{1, trials}}, Workers: 2, Porcupine: PorcupineNone}
+	for _, name := range locks {
+		l, _ := registry.Find(name)
+		sweep.Locks = append(sweep.Locks, l)
+	}
+	sweep.Guards = resource.Guards[:1]
+	cells, err := sweep.Cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sweep.Run(context.Background(), cells); err != nil {
+		t.Fatal(err)
+	}
+	longest := map[string]map[string]time.Duration{}
+	for _, c := range cells {
+		if longest[c.Plan.Describe.Name] == nil {
+			longest[c.Plan.Describe.Name] = map[string]time.Duration{}
+		}
+		longest[c.Plan.Describe.Name][c.Values[0]] = c.Overlapped.Max()
+	}
+	return longest
+}
+
+// TestCutOffBounds: no run overlaps for longer than the bound and what the program and the messages add, and
+// etcd's comes as near as the lessor's half second lets it wherever renewals are answered in time to
+// be the last.
+func TestCutOffBounds(t *testing.T) {
+	const looks = 15 * time.Millisecond // the program's period, and messages
+	delays := []string{"1ms", "500ms", "1s", "2s", "3s"}
+	got := longestOverlaps(t, "holder-cut-off", "delay", delays, []string{"redlock", "etcd", "zookeeper", "k8s-lease", "dynamodb"}, 150)
+	for lock, longest := range got {
+		for value, overlap := range longest {
+			delay, _ := time.ParseDuration(value)
+			bound, ok := CutOffBound(lock, 10*time.Second, delay)
+			if !ok {
+				t.Fatalf("%s has no bound", lock)
+			}
+			if overlap > bound+looks {
+				t.Errorf("%s with a delay of %v: beliefs overlapped for %v, and the bound is %v", lock, delay, overlap, bound)
+			}
+			if lock == "etcd" && overlap < bound-600*time.Millisecond {
+				t.Errorf("%s with a delay of %v: beliefs overlapped for at most %v, and the bound of %v should be met but for half a second", lock, delay, overlap, bound)
+			}
+		}
+	}
+}
+
+// TestRedlockDriftBound: the longest of the overlaps is the bound, but for the millisecond between two
+// looks and the keys' milliseconds, and there is none at all where the allowance is enough.
+func TestRedlockDriftBound(t *testing.T) {
+	rates := []int64{1_000, 5_000, 10_000, 12_000, 15_000, 20_000, 50_000, 100_000}
+	var values []string
+	for _, rho := range rates {
+		values = append(values, fmt.Sprintf("%dppm", rho))
+	}
+	got := longestOverlaps(t, "servers-run-fast", "drift", values, []string{"redlock"}, 100)["redlock"]
+	for i, rho := range rates {
+		bound, overlap := RedlockDriftBound(10*time.Second, rho), got[values[i]]
+		if off := overlap - bound; off > 2*time.Millisecond || off < -2*time.Millisecond {
+			t.Errorf("clocks fast by %d ppm: beliefs overlapped for at most %v, and the bound is %v", rho, overlap, bound)
+		}
+		if (bound == 0) != (overlap == 0) {
+			t.Errorf("clocks fast by %d ppm: an overlap of %v, and the bound is %v", rho, overlap, bound)
+		}
+	}
+	if !slices.Contains(values, "10000ppm") || RedlockDriftBound(10*time.Second, 10_000) != 0 {
+		t.Error("a hundredth is what the allowance is for")
+	}
+}
