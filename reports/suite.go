@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"fencepost/checker"
 	"fencepost/scenarios"
 )
 
@@ -47,6 +48,8 @@ type SuiteRuns struct {
 	Expected  int    `json:"as_expected"`
 	Surprises int    `json:"surprises"`
 	Unjudged  int    `json:"nothing_expected"`
+	// Violated counts, by property, the runs in which it was violated.
+	Violated map[string]int `json:"violated,omitempty"`
 }
 
 // Surprise is a run that was not as expected.
@@ -101,6 +104,7 @@ func (s *Suite) Ran(i int, t *scenarios.Trial, r scenarios.Result) {
 	defer s.mutex.Unlock()
 	c := &s.Scenarios[i]
 	ran := c.ran(t.Plan.Describe.Name, t.Plan.Guard.Name)
+	ran.count(&r.Verdict)
 	switch {
 	case surprise != nil:
 		c.Surprises = append(c.Surprises, *surprise)
@@ -123,6 +127,18 @@ func (s *Suite) Ran(i int, t *scenarios.Trial, r scenarios.Result) {
 func (c *SuiteCase) ran(lock, guard string) *SuiteRuns {
 	i := slices.IndexFunc(c.Ran, func(r SuiteRuns) bool { return r.Lock == lock && r.Guard == guard })
 	return &c.Ran[i]
+}
+
+func (r *SuiteRuns) count(v *checker.Verdict) {
+	for _, property := range checker.Properties {
+		if v.Of(property) != checker.Violated {
+			continue
+		}
+		if r.Violated == nil {
+			r.Violated = map[string]int{}
+		}
+		r.Violated[property]++
+	}
 }
 
 // brief cuts a cause that names too much to be read in a list; `fencepost explain` tells all of it.

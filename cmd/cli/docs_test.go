@@ -132,36 +132,50 @@ func matches(want, got string) bool {
 	return regexp.MustCompile(pattern.String()).MatchString(got + "\n")
 }
 
-// TestPicturesInDocs: the pictures that the documents show are those that the main job
-// draws. UPDATE_GOLDEN=1 draws them anew.
+// TestPicturesInDocs: the pictures that the documents show are those that the commands
+// draw. UPDATE_GOLDEN=1 draws them anew.
 func TestPicturesInDocs(t *testing.T) {
 	skipIfRaced(t)
 	images, err := filepath.Abs(filepath.Join(root, "docs", "images"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := t.TempDir()
-	var streams bytes.Buffer
-	if code := Run(context.Background(), []string{"reproduce", "kleppmann", "--out", out}, Streams{&streams, &streams}); code != ExitExpected {
-		t.Fatalf("exit %d\n%s", code, streams.String())
+	for _, command := range []struct {
+		args, prefix string
+		pictures     []string
+	}{
+		{"reproduce kleppmann", "", []string{"rates.svg", "timeline-redis-none.svg", "timeline-etcd-fence-writes.svg"}},
+		{"compare redis,redlock,etcd,zookeeper --figure rates,frontier", "compare-", []string{"rates.svg", "frontier.svg"}},
+	} {
+		out := t.TempDir()
+		var streams bytes.Buffer
+		if code := Run(context.Background(), append(strings.Fields(command.args), "--out", out), Streams{&streams, &streams}); code != ExitExpected {
+			t.Fatalf("%s: exit %d\n%s", command.args, code, streams.String())
+		}
+		for _, name := range command.pictures {
+			comparePictures(t, command.args, filepath.Join(out, name), filepath.Join(images, command.prefix+name))
+		}
 	}
-	for _, name := range []string{"rates.svg", "timeline-redis-none.svg", "timeline-etcd-fence-writes.svg"} {
-		drawn, err := os.ReadFile(filepath.Join(out, name))
-		if err != nil {
+}
+
+// comparePictures holds a picture of the documents to the one that a command has just drawn.
+func comparePictures(t *testing.T, command, drawnPath, shownPath string) {
+	t.Helper()
+	drawn, err := os.ReadFile(drawnPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(shownPath, drawn, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if os.Getenv("UPDATE_GOLDEN") != "" {
-			if err := os.WriteFile(filepath.Join(images, name), drawn, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		shown, err := os.ReadFile(filepath.Join(images, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(drawn, shown) {
-			t.Errorf("docs/images/%s is not what `fencepost reproduce kleppmann` draws now; UPDATE_GOLDEN=1 draws it anew", name)
-		}
+	}
+	shown, err := os.ReadFile(shownPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(drawn, shown) {
+		t.Errorf("docs/images/%s is not what `fencepost %s` draws now; UPDATE_GOLDEN=1 draws it anew", filepath.Base(shownPath), command)
 	}
 }
 

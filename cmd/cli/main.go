@@ -129,6 +129,6 @@ nothing that is applicable, 4 internal error, 130 interrupted.`,
 		Args:              cobra.NoArgs,
 		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.AddCommand(a.runCommand(), a.suiteCommand(), a.reproduceCommand(), a.sweepCommand(), a.planCommand(), a.mergeCommand(), a.chartCommand(), a.replayCommand(), a.checkCommand(), a.diffTraceCommand(), a.benchCommand(), a.assumeCommand(), a.gateCommand(), a.listCommand(), a.explainCommand(), a.initCommand(), a.validateCommand())
+	root.AddCommand(a.runCommand(), a.suiteCommand(), a.reproduceCommand(), a.sweepCommand(), a.planCommand(), a.mergeCommand(), a.chartCommand(), a.compareCommand(), a.replayCommand(), a.checkCommand(), a.diffTraceCommand(), a.benchCommand(), a.assumeCommand(), a.gateCommand(), a.listCommand(), a.explainCommand(), a.initCommand(), a.validateCommand())
 	return root
 }

@@ -28,6 +28,10 @@ func (o *options) selection(c *cobra.Command, locks, guards string) {
 	c.Flags().StringVar(&o.locks, "lock", locks, "lock systems, separated by commas, or all")
 	c.Flags().StringVar(&o.guards, "guard", guards, "guards, separated by commas, or all")
 	c.Flags().StringArrayVar(&o.set, "set", nil, "set a parameter of the scenario: `NAME=VALUE` (repeatable)")
+	o.workersFlag(c)
+}
+
+func (o *options) workersFlag(c *cobra.Command) {
 	c.Flags().IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "how many runs go on at once; makes no difference to any result")
 }
 

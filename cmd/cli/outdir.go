@@ -78,7 +78,8 @@ func isPicture(name string) bool {
 			return true
 		}
 	}
-	return false
+	figure, _, _ := strings.Cut(name, ".")
+	return slices.Contains(figureNames, figure)
 }
 
 func writeFile(path string, write func(io.Writer) error) error {

@@ -1,0 +1,127 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fencepost/checker"
+	"fencepost/reports/plots"
+)
+
+// letters stand for violated properties in the cells of a suite's matrix.
+var letters = []struct{ property, letter, meaning string }{
+	{checker.Grants, "G", "grants: the service broke a promise"},
+	{checker.Exclusion, "E", "exclusion: two holders believed at once"},
+	{checker.ResourceName, "R", "resource: what the lock protects was harmed"},
+	{checker.Progress, "P", "progress: the lock did not move on, or did not keep what it had granted"},
+}
+
+// SuiteMatrix draws what became of each scenario under each lock and guard.
+func SuiteMatrix(s *Suite) Figure {
+	f := Figure{Name: "matrix", Title: "What breaks which lock?",
+		Shows: "Each scenario of the library under each lock and guard: which properties were violated, and whether that is what the scenario's source leads one to expect.",
+		Read: "A calm cell is sound; letters name what was violated, on a warm ground, and on a hot one if the resource was harmed. A frame is a surprise: " +
+			"the run was not as its scenario expects. A dot is not applicable, such as a clock fault of a lock without clocks.",
+		Data: Data{Head: []string{"scenario", "lock", "guard", "runs", "as_expected", "surprises", "nothing_expected", "violated", "not_applicable"}}}
+	m := &plots.Matrix{Title: f.Title, Subtitle: fmt.Sprintf("%d scenarios, seeds %s", len(s.Scenarios), s.Seeds), Key: matrixKey(),
+		Note: fmt.Sprintf("fencepost %s; scenarios of the library, each with its variants; seeds %s", Version, s.Seeds)}
+	columns := s.columns()
+	for _, c := range columns {
+		if n := len(m.Groups); n == 0 || m.Groups[n-1].Name != c[0] {
+			m.Groups = append(m.Groups, plots.MatrixGroup{Name: c[0]})
+		}
+		g := &m.Groups[len(m.Groups)-1]
+		g.Columns = append(g.Columns, c[1])
+	}
+	for i := range s.Scenarios {
+		c := &s.Scenarios[i]
+		row := plots.MatrixRow{Name: c.Name}
+		for _, at := range columns {
+			row.Cells = append(row.Cells, c.cell(at[0], at[1], &f.Data))
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	if len(columns) == 0 {
+		return f.nothing("nothing was run")
+	}
+	f.Picture = m
+	return f
+}
+
+// columns are the locks and guards with which something was run, in order of first appearance of
+// the lock, and then of the guard.
+func (s *Suite) columns() (list [][2]string) {
+	var locks []string
+	guards := map[string][]string{}
+	for i := range s.Scenarios {
+		for _, r := range s.Scenarios[i].Ran {
+			if !slices.Contains(locks, r.Lock) {
+				locks = append(locks, r.Lock)
+			}
+			if !slices.Contains(guards[r.Lock], r.Guard) {
+				guards[r.Lock] = append(guards[r.Lock], r.Guard)
+			}
+		}
+	}
+	for _, lock := range locks {
+		for _, guard := range guards[lock] {
+			list = append(list, [2]string{lock, guard})
+		}
+	}
+	return list
+}
+
+// cell is what became of the scenario under a lock and guard.
+func (c *SuiteCase) cell(lock, guard string, data *Data) plots.MatrixCell {
+	i := slices.IndexFunc(c.Ran, func(r SuiteRuns) bool { return r.Lock == lock && r.Guard == guard })
+	if i < 0 {
+		why := ""
+		for _, s := range c.NotApplicable {
+			if s.Lock == lock && s.Guard == guard {
+				why = s.Reason
+			}
+		}
+		data.add(c.Name, lock, guard, 0, 0, 0, 0, "", why)
+		return plots.MatrixCell{Text: "·"}
+	}
+	r := &c.Ran[i]
+	data.add(c.Name, lock, guard, r.Expected+r.Surprises+r.Unjudged, r.Expected, r.Surprises, r.Unjudged, r.violations(), "")
+	cell := plots.MatrixCell{Ground: plots.Calm, Alarm: r.Surprises > 0}
+	for _, l := range letters {
+		if r.Violated[l.property] == 0 {
+			continue
+		}
+		cell.Text += l.letter
+		cell.Ground = max(cell.Ground, plots.Warm)
+		if l.property == checker.ResourceName {
+			cell.Ground = plots.Hot
+		}
+	}
+	return cell
+}
+
+// violations lists how many runs were violated by property.
+func (r *SuiteRuns) violations() string {
+	var parts []string
+	for _, property := range checker.Properties {
+		if n := r.Violated[property]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", property, n))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func matrixKey() []plots.MatrixKey {
+	var words []string
+	for _, l := range letters {
+		words = append(words, l.letter+" "+l.meaning)
+	}
+	return []plots.MatrixKey{
+		{Cell: plots.MatrixCell{Ground: plots.Calm}, Meaning: "every property held"},
+		{Cell: plots.MatrixCell{Text: "E", Ground: plots.Warm}, Meaning: "violated: " + words[0] + "; " + words[1] + "; " + words[3]},
+		{Cell: plots.MatrixCell{Text: "ER", Ground: plots.Hot}, Meaning: "harmed: " + words[2]},
+		{Cell: plots.MatrixCell{Text: "E", Ground: plots.Warm, Alarm: true}, Meaning: "not as the scenario expects"},
+		{Cell: plots.MatrixCell{Text: "·"}, Meaning: "not applicable"},
+	}
+}
