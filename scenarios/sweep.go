@@ -233,6 +233,21 @@ func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
 	})
 }
 
+// Compute runs batches, each named by its cell and index, and hands each over when it is finished, one at
+// a time. It counts nothing and remembers nothing, so that whoever has lost a batch may have it run again.
+func (s *Sweep) Compute(ctx context.Context, cells []*Cell, batches [][2]int, each func(*Batch) error) error {
+	var mutex sync.Mutex
+	return runAll(ctx, len(batches), 1, s.Workers, func(w *worker, i int) error {
+		b, err := s.runBatch(w, cells[batches[i][0]], batches[i][1])
+		if err != nil {
+			return err
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		return each(b)
+	})
+}
+
 // Trials is how many trials the batches have that are still to be run here.
 func (s *Sweep) Trials(cells []*Cell) (n int) {
 	for _, b := range s.Todo(cells) {

@@ -6,13 +6,15 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 )
 
 // build names this program, so that results of two programs are not taken for those of one: the
 // commit that it was built from, or, where that is not known or something was changed, a hash of
 // the executable.
 func build() (string, error) {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == "fencepost" {
+	if info, ok := debug.ReadBuildInfo(); ok && ofOneCommit(info) {
 		settings := map[string]string{}
 		for _, s := range info.Settings {
 			settings[s.Key] = s.Value
@@ -35,4 +37,18 @@ func build() (string, error) {
 		return "", err
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// ofOneCommit reports whether the commit that the program was built from is fencepost's: it is of this
+// module, or of one in the same repository that takes it from there.
+func ofOneCommit(info *debug.BuildInfo) bool {
+	const module = "fencepost"
+	if info.Main.Path == module {
+		return true
+	}
+	below, ok := strings.CutPrefix(info.Main.Path, module+"/")
+	up := strings.Repeat("../", strings.Count(below, "/")) + ".."
+	return ok && slices.ContainsFunc(info.Deps, func(m *debug.Module) bool {
+		return m.Path == module && m.Replace != nil && m.Replace.Path == up
+	})
 }

@@ -38,10 +38,15 @@ const (
 // Main runs one command with the built-in lock systems and the given ones, and returns
 // the exit code.
 func Main(args []string, locks ...models.Lock) int {
+	return untilSignal(func(ctx context.Context, s Streams) int { return Run(ctx, args, s, locks...) })
+}
+
+// untilSignal runs a program of a process until a signal tells it to stop.
+func untilSignal(run func(context.Context, Streams) int) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	return Run(ctx, args, Streams{os.Stdout, os.Stderr}, locks...)
+	return run(ctx, Streams{os.Stdout, os.Stderr})
 }
 
 // Streams are where a command writes.
@@ -51,13 +56,17 @@ type Streams struct {
 
 // Run is Main with a context and streams of the caller's.
 func Run(ctx context.Context, args []string, s Streams, locks ...models.Lock) int {
+	return invoke(ctx, args, s, (*app).root, locks)
+}
+
+func invoke(ctx context.Context, args []string, s Streams, command func(*app) *cobra.Command, locks []models.Lock) int {
 	registry, err := models.NewRegistry(append(all.Locks(), locks...)...)
 	if err != nil {
 		fmt.Fprintln(s.Err, "fencepost:", err)
 		return ExitInternal
 	}
 	a := &app{streams: s, registry: registry}
-	root := a.root()
+	root := command(a)
 	root.SetArgs(args)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
@@ -65,7 +74,7 @@ func Run(ctx context.Context, args []string, s Streams, locks ...models.Lock) in
 	if err == nil {
 		return a.code
 	}
-	fmt.Fprintln(s.Err, "fencepost:", reports.Printable(strings.TrimSuffix(err.Error(), ": "+context.Canceled.Error())))
+	fmt.Fprintln(s.Err, root.Name()+":", reports.Printable(strings.TrimSuffix(err.Error(), ": "+context.Canceled.Error())))
 	return codeOf(err)
 }
 

@@ -125,17 +125,9 @@ func (a *app) mergedTable(x *journal.Index, path string) (*reports.SweepTable, e
 	if err != nil {
 		return nil, fmt.Errorf("the scenario of the shards: %w (name it with --scenario)", err)
 	}
-	if s.Hash != h.Hash {
-		return nil, fmt.Errorf("scenario %s has the hash %s here, and the shards are of %s", s.Name, s.Hash, h.Hash)
-	}
-	sweep := &scenarios.Sweep{Scenario: s, Registry: a.registry, Seeds: h.Seeds, Porcupine: scenarios.Porcupine(h.Porcupine)}
-	sweep.Estimate, sweep.Property = h.Estimated()
-	cells, err := sweep.CellsOf(h.Wanted())
+	sweep, cells, err := h.Sweep(a.registry, s)
 	if err != nil {
-		return nil, err
-	}
-	if err := journal.New(sweep, cells, h.Version, h.Build).Same(h); err != nil {
-		return nil, fmt.Errorf("the shards are not of this program's sweep: %w", err)
+		return nil, fmt.Errorf("the shards: %w", err)
 	}
 	err = x.Each(func(b *scenarios.Batch) error {
 		if err := sweep.Fits(cells, b); err != nil {

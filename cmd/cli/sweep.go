@@ -71,23 +71,19 @@ what it can use of it, too.`,
 		Example: `  fencepost sweep kleppmann --vary fault.pause=1s..60s/20 --trials 200 --out out
   fencepost sweep kleppmann --vary ttl=5s,10s,20s --vary fault.pause=1s..60s/log:10`,
 		Args: exactly(1, "one scenario: a name from `fencepost list scenarios`, or a file; or a sweep's file"),
-		RunE: func(c *cobra.Command, args []string) error {
-			sweep, cells, err := a.prepareSweep(c, o, args[0])
-			switch {
-			case err != nil:
-				return err
-			case o.dryRun:
-				return a.price(c.Context(), sweep, cells)
-			}
-			return a.sweep(c.Context(), o, sweep, cells)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return a.sweepOn(c, o, args[0], (*scenarios.Sweep).Run) },
 	}
+	o.runFlags(c)
+	return c
+}
+
+// runFlags are those of a sweep that is run.
+func (o *sweepOptions) runFlags(c *cobra.Command) {
 	o.sweepFlags(c)
 	o.output(c)
 	c.Flags().BoolVar(&o.resume, "resume", false, "take what an earlier run has finished from the directory of --out")
 	c.Flags().Var((*shardFlag)(&o.shard), "shard", "run only this part of the batches: `i/n`, with i from 1 to n")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "run a few trials of each cell, and say how long all would take")
-	return c
 }
 
 // sweepFlags are those that say what a sweep is of.
@@ -122,14 +118,29 @@ func (f *shardFlag) Set(text string) error {
 	return err
 }
 
-func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep, cells []*scenarios.Cell) error {
+// runner runs the batches of a sweep that are still to be run, and counts them.
+type runner func(s *scenarios.Sweep, ctx context.Context, cells []*scenarios.Cell) error
+
+// sweepOn checks everything, and sweeps or says what it would take.
+func (a *app) sweepOn(c *cobra.Command, o *sweepOptions, name string, run runner) error {
+	sweep, cells, err := a.prepareSweep(c, o, name)
+	switch {
+	case err != nil:
+		return err
+	case o.dryRun:
+		return a.price(c.Context(), sweep, cells)
+	}
+	return a.sweep(c.Context(), o, sweep, cells, run)
+}
+
+func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep, cells []*scenarios.Cell, run runner) error {
 	kept, err := a.keep(o, sweep, cells)
 	if err != nil {
 		return err
 	}
 	bar := a.progress(sweep.Trials(cells), "trials")
 	sweep.Progress = bar.Add
-	err = sweep.Run(ctx, cells)
+	err = run(sweep, ctx, cells)
 	bar.Close()
 	if closeErr := kept.close(cells, err == nil); err == nil && closeErr != nil {
 		err = &outputError{closeErr}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+
+	"fencepost/scenarios"
 )
 
 // A line is eight hexadecimal digits, a space, one JSON object and a newline. The digits are the
@@ -39,4 +41,19 @@ func decode(line []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.DisallowUnknownFields()
 	return d.Decode(to)
+}
+
+// Line is the line of a batch, without its newline. The same batch always has the same line.
+func Line(b *scenarios.Batch) ([]byte, error) {
+	line, err := encode(b)
+	return bytes.TrimSuffix(line, []byte{'\n'}), err
+}
+
+// ParseLine reads what [Line] has written.
+func ParseLine(line []byte) (*scenarios.Batch, error) {
+	b := &scenarios.Batch{}
+	if err := decode(append(bytes.Clone(line), '\n'), b); err != nil {
+		return nil, fmt.Errorf("a batch's line cannot be read: %w", err)
+	}
+	return b, nil
 }
