@@ -56,6 +56,7 @@ var confined = map[string]string{
 	"gonum.org/v1/gonum":                "checker/stats",
 	"go.etcd.io/raft":                   "models/raftkv",
 	"github.com/goccy/go-yaml":          "scenarios",
+	"github.com/apache/beam":            "cmd/fencepost-beam",
 	"github.com/spf13/cobra":            "cmd/cli",
 	"github.com/spf13/pflag":            "cmd/cli",
 	"github.com/schollz/progressbar":    "cmd/cli",
@@ -202,6 +203,44 @@ func TestDependenciesStayWhereTheyBelong(t *testing.T) {
 		}
 		t.Errorf("%s imports %s, which is no known dependency", file, path)
 	})
+}
+
+// TestModulesOfTheirOwn: what needs heavy dependencies is a module below cmd, which takes fencepost from
+// this checkout, and which fencepost does not know.
+func TestModulesOfTheirOwn(t *testing.T) {
+	var found []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != root && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		if d != nil && d.Name() == "go.mod" {
+			dir, err := filepath.Rel(root, filepath.Dir(path))
+			if err != nil {
+				return err
+			}
+			found = append(found, filepath.ToSlash(dir))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	if want := []string{".", "cmd/fencepost-beam"}; !slices.Equal(found, want) {
+		t.Errorf("there are modules in %v, want %v", found, want)
+	}
+	for _, module := range found {
+		content, err := os.ReadFile(filepath.Join(root, module, "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if module == "." && strings.Contains(string(content), "apache/beam") {
+			t.Error("go.mod requires Beam")
+		}
+		if module != "." && !strings.Contains(string(content), "\nreplace fencepost => ../..\n") {
+			t.Errorf("%s does not take fencepost from this checkout", module)
+		}
+	}
 }
 
 // TestTopLevel: the repository's folders are those of the design.
