@@ -28,7 +28,7 @@ const Significant = 0.05
 func PairChart(t *SweepTable, property, x, guard string) (Figure, error) {
 	f := Figure{Name: "pairs", Title: "Which lock is violated more often on the same faults?",
 		Shows: fmt.Sprintf("The share of trials in which %s of the first lock is violated minus that of the other one, on the same seeds and so under the same faults, with the guard %s.", property, guard),
-		Read: fmt.Sprintf("Above zero the first lock is worse, below zero the other one. Bars are 95 %% score intervals of a paired difference. A filled marker is a difference that is more than chance: "+
+		Read: fmt.Sprintf("Above zero the first lock is worse, below zero the other one. Bands are 95 %% score intervals of a paired difference. A filled marker is a difference that is more than chance: "+
 			"McNemar's exact test, adjusted by Holm for all points of the figure, gives p ≤ %g. The CSV has the seeds on which one of the two alone was violated.", Significant),
 		Data: Data{Head: []string{"lock_a", "lock_b", "guard", "x", "trials", "both", "only_a", "only_b", "neither", "difference", "low", "high", "p", "p_holm", "correlation", "seeds_only_a", "seeds_only_b"}}}
 	axis, err := t.axis(x)

@@ -18,7 +18,8 @@ func Waiting(t *SweepTable, x, jitter string) (Figure, error) {
 		Read: "The lines of a plot fan out with the unlucky: where p50 stays low and p99.99 is high, most are served at once and some are passed over again and again. " +
 			"A quantile for which there are too few acquisitions is the largest that was seen. Both axes are logarithmic.",
 		Data: Data{Head: []string{"lock", "guard", x, jitter, "acquisitions", "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", "p99_99_ns", "max_ns"}}}
-	p := &plots.Panels{Title: f.Title, Subtitle: "scenario " + t.Scenario, XLabel: "number of " + x, YLabel: "time to acquire", LogX: true, Scale: plots.LogSeconds, Note: t.stampCost()}
+	p := &plots.Panels{Title: f.Title, Subtitle: "scenario " + t.Scenario, XLabel: "number of " + x, YLabel: "time to acquire", LogX: true, Scale: plots.LogSeconds,
+		Note: t.stampCost() + "\nA quantile for which there are too few acquisitions is the largest wait that was seen."}
 	for _, c := range t.Cells {
 		at, err := seconds(x, c.Params[x])
 		if err != nil {

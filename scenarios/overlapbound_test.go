@@ -53,7 +53,7 @@ func longestOverlaps(t *testing.T, scenario, param string, values, locks []strin
 func TestCutOffBounds(t *testing.T) {
 	const looks = 15 * time.Millisecond // the program's period, and messages
 	delays := []string{"1ms", "500ms", "1s", "2s", "3s"}
-	got := longestOverlaps(t, "holder-cut-off", "delay", delays, []string{"redlock", "etcd", "zookeeper", "k8s-lease", "dynamodb"}, 150)
+	got := longestOverlaps(t, "holder-cut-off", "delay", delays, []string{"redlock", "etcd", "zookeeper", "k8s-lease", "dynamodb"}, 80)
 	for lock, longest := range got {
 		for value, overlap := range longest {
 			delay, _ := time.ParseDuration(value)
@@ -79,7 +79,7 @@ func TestRedlockDriftBound(t *testing.T) {
 	for _, rho := range rates {
 		values = append(values, fmt.Sprintf("%dppm", rho))
 	}
-	got := longestOverlaps(t, "servers-run-fast", "drift", values, []string{"redlock"}, 100)["redlock"]
+	got := longestOverlaps(t, "servers-run-fast", "drift", values, []string{"redlock"}, 30)["redlock"]
 	for i, rho := range rates {
 		bound, overlap := RedlockDriftBound(10*time.Second, rho), got[values[i]]
 		if off := overlap - bound; off > 2*time.Millisecond || off < -2*time.Millisecond {

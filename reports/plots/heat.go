@@ -41,7 +41,7 @@ func (h Heat) WriteSVG(w io.Writer) error {
 	if err := h.check(); err != nil {
 		return err
 	}
-	return newSheet(Heading{h.Title, h.Subtitle, h.Note}, h).writeSVG(w)
+	return h.sheet().writeSVG(w)
 }
 
 // WritePNG writes the figure as PNG, see [Picture].
@@ -49,7 +49,11 @@ func (h Heat) WritePNG(w io.Writer) error {
 	if err := h.check(); err != nil {
 		return err
 	}
-	return newSheet(Heading{h.Title, h.Subtitle, h.Note}, h).writePNG(w)
+	return h.sheet().writePNG(w)
+}
+
+func (h Heat) sheet() sheet {
+	return newSheet(Heading{h.Title, h.Subtitle, h.Note + "\nNumbers are percent; after < stands the upper bound where no violation was seen. A crossed cell has no rate."}, h)
 }
 
 func (h Heat) check() error {
@@ -214,6 +218,4 @@ func drawShades(c draw.Canvas, left, top vg.Length) {
 		}
 		c.FillText(style, vg.Point{X: x, Y: top - 12}, strconv.Itoa(percent)+" %")
 	}
-	style.XAlign = draw.XLeft
-	c.FillText(style, vg.Point{X: left + steps*width + 18, Y: top - 1}, "Numbers are percent; after < stands the upper bound where no violation was seen.")
 }

@@ -155,7 +155,11 @@ func (m Matrix) blockWidth() vg.Length {
 
 func (m Matrix) size() (width, height vg.Length) {
 	keys := vg.Length(len(m.Key)) * matrixKey
-	return vg.Length(m.blocks())*m.blockWidth() - panelGap, keys + 8 + m.headHeight() + vg.Length(m.perBlock())*matrixRow
+	width = vg.Length(m.blocks())*m.blockWidth() - panelGap
+	for _, k := range m.Key {
+		width = max(width, matrixCell+6+widthOf(k.Meaning, textStyle(8.5, ink)))
+	}
+	return width, keys + 8 + m.headHeight() + vg.Length(m.perBlock())*matrixRow
 }
 
 func (m Matrix) headHeight() vg.Length { return matrixHead + m.columnNames() }
