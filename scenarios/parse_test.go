@@ -64,7 +64,7 @@ func TestMistakesSayWhereAndWhat(t *testing.T) {
 		says                  []string
 	}{
 		{"unknown key", "until: 30s", "until: 30s\nuntill: 5s", "", "mine.yaml:3:1", []string{"untill", "accepted: name, title", "until"}},
-		{"unknown key in a client", "between: 50ms", "betwixt: 50ms", "", "mine.yaml:8:5", []string{"betwixt", "accepted: start, cycles", "between"}},
+		{"unknown key in a client", "between: 50ms", "betwixt: 50ms", "", "mine.yaml:8:5", []string{"betwixt", "accepted: count, start, cycles", "between"}},
 		{"not YAML", "params:", "params: [", "", "mine.yaml:5:1", nil},
 		{"duplicate key", "until: 30s", "until: 30s\nuntil: 31s", "", "mine.yaml:3:1", []string{"until"}},
 		{"wrong unit", "until: 30s", "until: 30 seconds", "", "mine.yaml:2:8", []string{"not a duration", "10s"}},
