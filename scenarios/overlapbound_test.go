@@ -9,6 +9,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/all"
+	"fencepost/models/modeltest"
 	"fencepost/models/resource"
 )
 
@@ -51,6 +52,7 @@ func longestOverlaps(t *testing.T, scenario, param string, values, locks []strin
 // etcd's comes as near as the lessor's half second lets it wherever renewals are answered in time to
 // be the last.
 func TestCutOffBounds(t *testing.T) {
+	modeltest.ManyTrials(t)
 	const looks = 15 * time.Millisecond // the program's period, and messages
 	delays := []string{"1ms", "500ms", "1s", "2s", "3s"}
 	got := longestOverlaps(t, "holder-cut-off", "delay", delays, []string{"redlock", "etcd", "zookeeper", "k8s-lease", "dynamodb"}, 80)
@@ -74,6 +76,7 @@ func TestCutOffBounds(t *testing.T) {
 // TestRedlockDriftBound: the longest of the overlaps is the bound, but for the millisecond between two
 // looks and the keys' milliseconds, and there is none at all where the allowance is enough.
 func TestRedlockDriftBound(t *testing.T) {
+	modeltest.ManyTrials(t)
 	rates := []int64{1_000, 5_000, 10_000, 12_000, 15_000, 20_000, 50_000, 100_000}
 	var values []string
 	for _, rho := range rates {
