@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -82,23 +81,6 @@ func digests(t testing.TB, plans []*Plan, seeds, workers int) []Result {
 		t.Fatal(err)
 	}
 	return results
-}
-
-// TestLibraryAsExpected runs every shipped scenario under every lock and its guards: each
-// verdict is the one that its sources lead to, for every seed.
-func TestLibraryAsExpected(t *testing.T) {
-	modeltest.ManyTrials(t)
-	const seeds = 1 // `fencepost suite --seed 1-20` has more
-	for _, name := range LibraryNames() {
-		t.Run(name, func(t *testing.T) {
-			plans := plansOf(t, name, nil)
-			for i, r := range digests(t, plans, seeds, runtime.NumCPU()) {
-				if !r.AsExpected() {
-					t.Errorf("%s: %s\n%s", plans[i/seeds].Name(), r.Differs, ReplayCommand(plans[i/seeds], r.Seed))
-				}
-			}
-		})
-	}
 }
 
 // TestDigestsDoNotDependOnWorkers: the same scenario, lock, guard and seed give the same

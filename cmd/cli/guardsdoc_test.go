@@ -77,7 +77,7 @@ var tellApart = []string{"stale-write-in-between", "stale-when-it-takes-effect",
 	"coarse-token", "answer-older-than-effect", "write-applied-twice", "request-sent-again", "job-done-twice", "job-outlives-its-holder",
 	"prune-deletes-what-is-needed", "state-gone-once-round", "two-objects"}
 
-// expectedOfGuards is a table of what becomes of the resource in them. TestLibraryAsExpected runs
+// expectedOfGuards is a table of what becomes of the resource in them. TestDigests runs
 // them.
 func expectedOfGuards(t *testing.T) string {
 	var table strings.Builder

@@ -90,6 +90,9 @@ func (w *weighed) check(t *testing.T, what string, want float64) {
 // which it happens without a bias, also where that is 1e-6; the mean of all weights is 1, and none is
 // larger than MostWeight.
 func TestBiasIsUnbiased(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of draws by one goroutine: the plain run is their proof")
+	}
 	const n = 20_000
 	for name, w := range rareWorlds {
 		b := w.bias()

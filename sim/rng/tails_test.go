@@ -39,6 +39,9 @@ func TestExceeded(t *testing.T) {
 // exceeding it. The standard error of the mean of n weights is theirs over the root of n; four of them
 // are exceeded by chance once in 16 000 comparisons.
 func TestTailsAreUnbiased(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of draws by one goroutine: the plain run is their proof")
+	}
 	const n = 4000
 	for name, d := range tailed {
 		tails := rng.NewTails(d)
