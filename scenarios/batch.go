@@ -58,7 +58,7 @@ func (s *Sweep) batchSeeds(index int) (seeds Seeds) {
 	return seeds
 }
 
-// run runs a batch on a worker and reports each trial.
+// runBatch runs a batch on a worker and reports each trial.
 func (s *Sweep) runBatch(w *worker, c *Cell, index int) (*Batch, error) {
 	b := &Batch{Cell: c.index, Index: index, Seeds: s.batchSeeds(index), Tally: newTally(c.Plan.Describe.Name, s.Estimate)}
 	if s.Seeds.Len() <= listed {

@@ -6,9 +6,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"fencepost/models"
-	"fencepost/models/resource"
 )
 
 // struckTwice has faults whose situations can be told beforehand: a pause and a step of a clock before a
@@ -93,22 +90,9 @@ func TestCoverageAddsUp(t *testing.T) {
 // coverageOf is that of the first seed under a lock without a guard.
 func coverageOf(t *testing.T, text, lock string) *Coverage {
 	t.Helper()
-	s, err := Parse("covered.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := registry(t)
-	in, err := s.Instantiate(r, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, _ := r.Find(lock)
-	plans, err := in.Plans([]models.Lock{l}, resource.Guards[:1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	plans[0].Cover = true
-	trial := NewTrial(plans[0])
+	plan := planFor(t, text, lock)
+	plan.Cover = true
+	trial := NewTrial(plan)
 	defer trial.Close()
 	if _, err := trial.RunSafely(1); err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ func (in *Instance) readEstimate(value string) error {
 	return nil
 }
 
-// Rare says why a plan cannot be estimated so; empty if it can. Only what is declared rare may be biased,
+// cannotBe says why a plan cannot be estimated so; empty if it can. Only what is declared rare may be biased,
 // or integrated.
 func (p *Plan) cannotBe(e Estimator) string {
 	switch {
@@ -130,25 +130,17 @@ func (l *ladder) integrate(is func(time.Duration) (bool, error)) (q float64, err
 			return 0, err
 		}
 		if i > 0 && now != was {
-			from, to := l.rungs[i-1], rung
-			for to-from > finest {
-				middle := from + (to-from)/2
-				if at, err := is(middle); err != nil {
-					return 0, err
-				} else if at == was {
-					from = middle
-				} else {
-					to = middle
-				}
+			at, err := change(l.rungs[i-1], rung, was, is)
+			if err != nil {
+				return 0, err
 			}
-			above := l.of.Survival(from + (to-from)/2)
+			above := l.of.Survival(at)
 			if was {
 				q += below - above
 			}
-			below, was = above, now
-		} else if i == 0 {
-			was = now
+			below = above
 		}
+		was = now
 		above := l.of.Survival(rung)
 		if was {
 			q += below - above
@@ -159,6 +151,23 @@ func (l *ladder) integrate(is func(time.Duration) (bool, error)) (q float64, err
 		q += below
 	}
 	return min(max(q, 0), 1), nil
+}
+
+// change finds the length, between two, at which something is no longer as it was at the first.
+func change(from, to time.Duration, was bool, is func(time.Duration) (bool, error)) (time.Duration, error) {
+	for to-from > finest {
+		middle := from + (to-from)/2
+		now, err := is(middle)
+		if err != nil {
+			return 0, err
+		}
+		if now == was {
+			from = middle
+		} else {
+			to = middle
+		}
+	}
+	return from + (to-from)/2, nil
 }
 
 // estimates are what a sweep with another estimator than crude has counted.
