@@ -29,19 +29,13 @@ type BarPanel struct {
 }
 
 // WriteSVG writes the figure as SVG, see [Picture].
-func (b Bars) WriteSVG(w io.Writer) error {
-	if err := b.check(); err != nil {
-		return err
-	}
-	return newSheet(Heading{b.Title, b.Subtitle, b.Note}, b).writeSVG(w)
-}
+func (b Bars) WriteSVG(w io.Writer) error { return writeSVG(b, w) }
 
 // WritePNG writes the figure as PNG, see [Picture].
-func (b Bars) WritePNG(w io.Writer) error {
-	if err := b.check(); err != nil {
-		return err
-	}
-	return newSheet(Heading{b.Title, b.Subtitle, b.Note}, b).writePNG(w)
+func (b Bars) WritePNG(w io.Writer) error { return writePNG(b, w) }
+
+func (b Bars) sheet() sheet {
+	return newSheet(Heading{b.Title, b.Subtitle, b.Note}, b)
 }
 
 func (b Bars) check() error {

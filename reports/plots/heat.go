@@ -37,20 +37,10 @@ type HeatCell struct {
 }
 
 // WriteSVG writes the figure as SVG, see [Picture].
-func (h Heat) WriteSVG(w io.Writer) error {
-	if err := h.check(); err != nil {
-		return err
-	}
-	return h.sheet().writeSVG(w)
-}
+func (h Heat) WriteSVG(w io.Writer) error { return writeSVG(h, w) }
 
 // WritePNG writes the figure as PNG, see [Picture].
-func (h Heat) WritePNG(w io.Writer) error {
-	if err := h.check(); err != nil {
-		return err
-	}
-	return h.sheet().writePNG(w)
-}
+func (h Heat) WritePNG(w io.Writer) error { return writePNG(h, w) }
 
 func (h Heat) sheet() sheet {
 	return newSheet(Heading{h.Title, h.Subtitle, h.Note + "\nNumbers are percent; after < stands the upper bound where no violation was seen. A crossed cell has no rate."}, h)

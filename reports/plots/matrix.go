@@ -66,19 +66,13 @@ var grounds = map[Ground]color.NRGBA{
 }
 
 // WriteSVG writes the figure as SVG, see [Picture].
-func (m Matrix) WriteSVG(w io.Writer) error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return newSheet(Heading{m.Title, m.Subtitle, m.Note}, m).writeSVG(w)
-}
+func (m Matrix) WriteSVG(w io.Writer) error { return writeSVG(m, w) }
 
 // WritePNG writes the figure as PNG, see [Picture].
-func (m Matrix) WritePNG(w io.Writer) error {
-	if err := m.check(); err != nil {
-		return err
-	}
-	return newSheet(Heading{m.Title, m.Subtitle, m.Note}, m).writePNG(w)
+func (m Matrix) WritePNG(w io.Writer) error { return writePNG(m, w) }
+
+func (m Matrix) sheet() sheet {
+	return newSheet(Heading{m.Title, m.Subtitle, m.Note}, m)
 }
 
 func (m Matrix) check() error {

@@ -107,3 +107,24 @@ func (s sheet) portable(svg []byte) []byte {
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func escaped(s string) string { return escaper.Replace(strings.ToValidUTF8(s, "?")) }
+
+// checked is a figure that can say beforehand what of it cannot be drawn. Its sheet is asked for only if
+// there is nothing.
+type checked interface {
+	check() error
+	sheet() sheet
+}
+
+func writeSVG(f checked, w io.Writer) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	return f.sheet().writeSVG(w)
+}
+
+func writePNG(f checked, w io.Writer) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	return f.sheet().writePNG(w)
+}
