@@ -153,6 +153,12 @@ func (c *covering) ReachedStep(h *host.Host, p *host.Process, step string) {
 	}
 }
 
+// Heeds implements [host.StepHeeder]. Where a client has been is noted once.
+func (c *covering) Heeds(h *host.Host, p *host.Process, step string) bool {
+	next, tells := c.next.(host.StepHeeder)
+	return c.next != nil && (!tells || next.Heeds(h, p, step))
+}
+
 // reaching is a list that has an index.
 func reaching[T any](list []T, i int) []T {
 	for len(list) <= i {

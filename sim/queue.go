@@ -56,6 +56,15 @@ func (q *Queue) Peek() Time {
 	return q.heap[0].At
 }
 
+// Pending returns the events that are pending, cancelled ones included, in no order. They are valid
+// until the queue changes.
+func (q *Queue) Pending() []Event {
+	if q.hole {
+		return q.heap[1:]
+	}
+	return q.heap
+}
+
 // Pop removes and returns the earliest event. The queue must not be empty.
 func (q *Queue) Pop() Event {
 	q.fill()

@@ -11,6 +11,12 @@ type Target interface {
 	Fire(e Event)
 }
 
+// Voider is a [Target] that can tell which of its events will come to nothing, such as those of
+// cancelled timers.
+type Voider interface {
+	Void(e *Event) bool
+}
+
 // Outcome says why [World.Run] came back.
 type Outcome uint8
 
@@ -47,6 +53,7 @@ type World struct {
 
 	now      Time
 	handling Class // of the event that is being handled
+	horizon  Time  // of the run
 	resets   uint64
 	sequence uint64
 	fired    uint64
@@ -86,6 +93,22 @@ func (w *World) Passed(at Time, c Class) bool {
 	return at < w.now || at == w.now && c < w.handling
 }
 
+// Next returns an instant before which nothing is handled but what is yet to be scheduled: that of
+// the earliest event that is pending and not void, or one after the end of the run.
+func (w *World) Next() Time {
+	next := w.horizon + 1
+	for i, pending := 0, w.queue.Pending(); i < len(pending); i++ {
+		e := &pending[i]
+		if e.At >= next {
+			continue
+		}
+		if v, ok := w.targets[e.Target].(Voider); !ok || !v.Void(e) {
+			next = e.At
+		}
+	}
+	return next
+}
+
 // Fired returns the number of events that have run, cancelled timers included.
 func (w *World) Fired() uint64 { return w.fired }
 
@@ -109,6 +132,7 @@ func (w *World) Stop() { w.stopped = true }
 
 // Run handles events in order up to and including the horizon.
 func (w *World) Run(horizon Time) Outcome {
+	w.horizon = horizon
 	bound := w.MaxEvents
 	if bound == 0 {
 		bound = DefaultMaxEvents

@@ -35,6 +35,36 @@ func (l *log) at(class Class, at Time, slot int32) {
 	l.w.Schedule(class, Event{At: at, Target: l.id, Slot: slot})
 }
 
+// foretelling is a log that knows which of its slots come to nothing.
+type foretelling struct {
+	log
+	void map[int32]bool
+}
+
+func (f *foretelling) Void(e *Event) bool { return f.void[e.Slot] }
+
+// TestNext: nothing is handled before the earliest event that counts, or after the end of the run.
+func TestNext(t *testing.T) {
+	w := &World{}
+	asking := newLog(w)
+	other := &foretelling{log: log{w: w}, void: map[int32]bool{7: true}}
+	other.id = w.Register(other)
+	var next []Time
+	asking.on = func(Event) { next = append(next, w.Next()) }
+	for _, at := range []Time{10, 20, 30, 60} {
+		asking.at(ClassTimer, at, 1)
+	}
+	other.at(ClassDelivery, 15, 7)
+	other.at(ClassDelivery, 25, 8)
+	other.at(ClassFault, 40, 7)
+	other.at(ClassFault, 70, 8)
+	w.Run(50)
+	w.Run(100)
+	if want := []Time{20, 25, 51, 70}; !slices.Equal(next, want) {
+		t.Errorf("next %v, want %v", next, want)
+	}
+}
+
 func TestRunOutcomes(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -103,7 +103,7 @@ func (c *Cluster) undisturbed(lead *Member) bool {
 			continue
 		}
 		for _, way := range [...][2]network.NodeID{{lead.host.ID, m.host.ID}, {m.host.ID, lead.host.ID}} {
-			if !net.Quiet(way[0], way[1], nil) || !net.Open(way[0], way[1]) {
+			if !net.Quiet(way[0], way[1], nil) || !net.Open(network.Addr{Node: way[0]}, network.Addr{Node: way[1]}) {
 				return false
 			}
 		}

@@ -158,6 +158,10 @@ func (c *Clock) stands() bool { return c.frozen || c.asleep && !c.CountsSuspend 
 // ever be due unless the clock is set going again.
 func (c *Clock) Stands() bool { return c.state == special && c.stands() }
 
+// Even reports whether the clocks run at one rate, without jitter: what they will read can be told
+// as long as nothing changes them.
+func (c *Clock) Even() bool { return c.state != special && len(c.jitters) == 0 }
+
 // Rate returns the deviation in parts per billion, without a slew.
 func (c *Clock) Rate() int64 { return c.rate }
 

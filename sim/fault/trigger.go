@@ -85,6 +85,17 @@ func (i *Injector) ReachedStep(h *host.Host, p *host.Process, step string) {
 	}
 }
 
+// Heeds implements [host.StepHeeder]: a fault is tied to the step, or counts how often it is reached.
+func (i *Injector) Heeds(h *host.Host, p *host.Process, step string) bool {
+	for k := range i.plan {
+		t := &i.plan[k].Trigger
+		if t.Mode == When && t.Step == step && !i.off(k) && i.runs(t.Client, h, p) && (t.Nth == 0 || i.reached[k] < t.Nth) {
+			return true
+		}
+	}
+	return false
+}
+
 // strikeAfterStep strikes at once, so that it is in force when the step takes effect, or
 // after the drawn delay.
 func (i *Injector) strikeAfterStep(k, n int) {

@@ -15,6 +15,12 @@ type StepObserver interface {
 	ReachedStep(h *Host, p *Process, step string)
 }
 
+// StepHeeder is a [StepObserver] that can tell whether it makes any difference that a process reaches
+// a step once more while all is as it was the last time. To every other observer it does.
+type StepHeeder interface {
+	Heeds(h *Host, p *Process, step string) bool
+}
+
 // DefaultStepCost is the CPU time of a named step. Local code is not free, and a
 // pause can fall into it.
 const DefaultStepCost = time.Microsecond

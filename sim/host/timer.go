@@ -87,6 +87,9 @@ func (h *Host) live(e *sim.Event) bool {
 	return t.gen == e.Gen && t.armed
 }
 
+// Void implements [sim.Voider].
+func (h *Host) Void(e *sim.Event) bool { return e.Kind == kindTimer && !h.live(e) }
+
 // expire runs what a timer that is due was set for.
 func (h *Host) expire(slot int32) {
 	t := &h.timers[slot]

@@ -23,11 +23,11 @@ func (n *Network) disturbs(from, to NodeID) {
 // its messages (see [Network.Quiet]).
 func (n *Network) MaxDelay(from, to NodeID) time.Duration { return n.link(from, to).delay.Max() }
 
-// Open reports whether a connection between two servers, and none that was reset or one
-// of whose ends has crashed, has carried a message in this direction.
-func (n *Network) Open(from, to NodeID) bool {
-	c := n.link(from, to).find(0, 0)
-	return c != nil && c.life == n.life(from, to)
+// Open reports whether a connection, and none that was reset or one of whose ends has crashed, has
+// carried a message in this direction.
+func (n *Network) Open(from, to Addr) bool {
+	c := n.link(from.Node, to.Node).find(from.Port, to.Port)
+	return c != nil && c.life == n.life(from.Node, to.Node)
 }
 
 // SendLate puts a message on its way as if it had been sent at an earlier instant. Its

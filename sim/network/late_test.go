@@ -67,7 +67,7 @@ func TestLinkDisturbancesAreAnnounced(t *testing.T) {
 			if from == 0 && to == 1 {
 				told++
 			}
-			if !r.net.Quiet(0, 1, nil) || !r.net.Open(0, 1) || r.net.MaxDelay(0, 1) != 0 {
+			if !r.net.Quiet(0, 1, nil) || !r.net.Open(Addr{Node: 0}, Addr{Node: 1}) || r.net.MaxDelay(0, 1) != 0 {
 				t.Errorf("%s: told too late", name)
 			}
 		})
@@ -83,8 +83,8 @@ func TestOpen(t *testing.T) {
 	r := newRig("a", "b")
 	want := func(when string, there, back bool) {
 		t.Helper()
-		if r.net.Open(0, 1) != there || r.net.Open(1, 0) != back {
-			t.Errorf("%s: open %v and %v", when, r.net.Open(0, 1), r.net.Open(1, 0))
+		if r.net.Open(Addr{Node: 0}, Addr{Node: 1}) != there || r.net.Open(Addr{Node: 1}, Addr{Node: 0}) != back {
+			t.Errorf("%s: open %v and %v", when, r.net.Open(Addr{Node: 0}, Addr{Node: 1}), r.net.Open(Addr{Node: 1}, Addr{Node: 0}))
 		}
 	}
 	want("at first", false, false)
