@@ -22,9 +22,10 @@ type Env struct {
 	// RhoPPB bounds the rate error of every clock, in parts per billion; a promise
 	// of d may last only d·(1−ρ) of true time.
 	RhoPPB int64
-	// EveryHeartbeat has consensus clusters send the heartbeats, too, that make no
-	// difference to anything; see package raftkv.
-	EveryHeartbeat bool
+	// EveryMessage has those messages sent, too, that make no difference to anything: heartbeats of
+	// consensus clusters (package raftkv), and attempts to get a lock that cannot succeed (package
+	// redis).
+	EveryMessage bool
 	// Seed is that of the current trial.
 	Seed uint64
 }

@@ -20,6 +20,7 @@ func TestEventsDoNotAllocate(t *testing.T) {
 			p.SkipLinear = true
 			trial := NewTrial(p)
 			defer trial.Close()
+			trial.Tap(nobody{}) // every message is sent
 			run := func() {
 				r, err := trial.RunSafely(1)
 				if err != nil {

@@ -344,10 +344,10 @@ func (t *Trial) Renews() (clients history.Clients) {
 // Trace makes the following runs write their canonical trace; nil ends it.
 func (t *Trial) Trace(sink trace.Sink) { t.world.Sink = sink }
 
-// Tap makes the following runs show every message; nil ends it. They send the heartbeats,
-// too, that are otherwise left out: nothing differs but the digest and the number of
+// Tap makes the following runs show every message; nil ends it. They send those
+// messages, too, that are otherwise left out: nothing differs but the digest and the number of
 // events.
-func (t *Trial) Tap(tap network.Tap) { t.net.Tap, t.env.EveryHeartbeat = tap, tap != nil }
+func (t *Trial) Tap(tap network.Tap) { t.net.Tap, t.env.EveryMessage = tap, tap != nil }
 
 // ClientHosts are the clients' hosts, by client.
 func (t *Trial) ClientHosts() []*host.Host { return t.env.Clients }

@@ -195,7 +195,7 @@ func TestContention(t *testing.T) {
 	var all [2][]history.Record
 	for i, every := range []bool{false, true} {
 		o := newOrdeal(t, nil)
-		o.Env.EveryHeartbeat = every
+		o.Env.EveryMessage = every
 		o.run(func(_ string, lo, _ int) int { return lo })
 		grants, wrong := agreed(o.Recorder.Records)
 		if wrong != nil || grants < 45 || grants > 50 {

@@ -95,7 +95,7 @@ func BenchmarkTrial(b *testing.B) {
 
 func benchmarkTrial(b *testing.B, every bool) {
 	r := newRig(b, 2, seconds(10))
-	r.env.EveryHeartbeat = every
+	r.env.EveryMessage = every
 	b.ReportAllocs()
 	for i := range b.N {
 		r.reset(uint64(i))

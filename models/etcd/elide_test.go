@@ -89,7 +89,7 @@ type stage struct {
 
 func newStage(t *testing.T, every bool) *stage {
 	s := &stage{rig: newRig(t, 3, seconds(2))}
-	s.env.EveryHeartbeat = every
+	s.env.EveryMessage = every
 	s.trouble = modeltest.NewTrouble(s.fleet)
 	s.fleet.OnRestart = func(h *host.Host) {
 		if i := slices.Index(s.clients, h); i >= 0 {

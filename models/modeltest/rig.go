@@ -120,6 +120,11 @@ func (r *Rig) ReachedStep(_ *host.Host, p *host.Process, step string) {
 	}
 }
 
+// Heeds implements [host.StepHeeder].
+func (r *Rig) Heeds(_ *host.Host, p *host.Process, step string) bool {
+	return r.steps[p.Name+" "+step] != nil
+}
+
 // crashed records what a trial records when a client's host crashes.
 func (r *Rig) crashed(h *host.Host) {
 	for i, on := range r.Env.Clients {

@@ -10,7 +10,7 @@ import (
 // benchRig is a cluster that stands.
 func benchRig(b *testing.B, every bool) *rig {
 	r := newRig(b, rng.Uniform(0, 2*time.Millisecond))
-	r.env.EveryHeartbeat = every
+	r.env.EveryMessage = every
 	b.ReportAllocs()
 	r.reset(1)
 	r.runTo(time.Second)

@@ -11,7 +11,7 @@ import (
 // newIdleRig is a rig whose members leave idle heartbeats out.
 func newIdleRig(t testing.TB) *rig {
 	r := newRig(t, rng.Uniform(0, 2*time.Millisecond))
-	r.env.EveryHeartbeat = false
+	r.env.EveryMessage = false
 	return r
 }
 

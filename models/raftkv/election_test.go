@@ -47,7 +47,7 @@ func TestSplitVotesAreAskedForAgain(t *testing.T) {
 	const first = 8 * time.Second
 	elected := func(timing Timing, seed uint64) time.Duration {
 		r := newRigOf(t, 3, timing, rng.Constant(0), func(*Member) App { return &counterApp{} })
-		r.env.EveryHeartbeat = true
+		r.env.EveryMessage = true
 		for _, from := range r.fleet.Hosts {
 			for _, to := range r.fleet.Hosts {
 				r.net.SetDelay(from.ID, to.ID, rng.Constant(10*time.Millisecond))

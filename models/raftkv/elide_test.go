@@ -149,7 +149,7 @@ type stage struct {
 func newStage(t *testing.T, timing Timing, members int, every bool) *stage {
 	s := &stage{}
 	s.rig = newRigOf(t, members, timing, rng.Constant(0), func(m *Member) App { return &journal{m, &s.lines} })
-	s.env.EveryHeartbeat = every
+	s.env.EveryMessage = every
 	s.trouble = modeltest.NewTrouble(s.fleet)
 	return s
 }

@@ -45,7 +45,7 @@ func (c *Cluster) isQuiet() bool { return c.quiet.on && c.quiet.run == c.env.Fle
 
 // settle makes the cluster quiet if it can be.
 func (c *Cluster) settle() {
-	if c.isQuiet() || c.env.EveryHeartbeat {
+	if c.isQuiet() || c.env.EveryMessage {
 		return
 	}
 	lead := c.settledLeader()

@@ -72,7 +72,7 @@
 //     real tick of raft's whose messages are dropped.
 //
 // So every member is in the state that it would be in, to the last bit, which tests check
-// against clusters that send every heartbeat ([models.Env], EveryHeartbeat). What differs is
+// against clusters that send every heartbeat ([models.Env], EveryMessage). What differs is
 // the digest, and one thing that no lock rests on: which of two comes first if a tick falls
 // on the nanosecond of another timer, or an arrival on that of another arrival. The tick,
 // or the heartbeat, is then the later one.

@@ -72,7 +72,7 @@ func newRig(t testing.TB, fsync rng.Dist) *rig {
 		apps = append(apps, a)
 		return a
 	})
-	r.apps, r.env.EveryHeartbeat = apps, true
+	r.apps, r.env.EveryMessage = apps, true
 	return r
 }
 

@@ -58,7 +58,7 @@ func (l *bare) acquire(p *host.Process, hold history.HoldID) (models.Grant, erro
 		if retry.Over(attempt) {
 			return models.Grant{}, models.ErrNotAcquired
 		}
-		p.Sleep(retry.Delay(attempt, &l.random))
+		attempt = l.clients.foresight.Wait(p, retry, attempt, l.value, &l.random)
 	}
 }
 

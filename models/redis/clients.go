@@ -12,6 +12,9 @@ type Clients struct {
 	env     *models.Env
 	service Service
 	all     []*library
+	// foresight is of attempts of a bare client that sets the key with one command, at a service that
+	// is one server without a file.
+	foresight *Foresight
 }
 
 // NewClients makes the clients of a service. The parameters are those of [ClientParams].

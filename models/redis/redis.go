@@ -87,6 +87,9 @@ func (Lock) Build(e *models.Env) models.System {
 	s := &system{}
 	s.clients = NewClients(e, s)
 	s.server = NewServer(e, e.Servers("redis", 1)[0], s.clients)
+	if s.clients.acquire == acquireBySet && s.server.file == nil {
+		s.clients.foresight = NewForesight(e, Attempt{Timeout: s.clients.timeout}, s.server)
+	}
 	return s
 }
 

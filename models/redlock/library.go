@@ -77,7 +77,7 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 		if last {
 			return models.Grant{}, models.ErrNotAcquired
 		}
-		p.Sleep(s.retry.Delay(attempt, &l.random))
+		attempt = s.foresight.Wait(p, &s.retry, attempt, l.value, &l.random)
 	}
 	return models.Grant{Token: l.token}, nil
 }

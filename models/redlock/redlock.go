@@ -152,6 +152,9 @@ func (Lock) Build(e *models.Env) models.System {
 		}
 	}
 	s.quorum = len(s.servers)/2 + 1
+	if s.asksAllAtOnce() && s.undo == undoAfterEach && delay == 0 && !redis.WaitsForDisk(e.Params) {
+		s.foresight = redis.NewForesight(e, redis.Attempt{Timeout: s.timeout, Undoes: true, OneValue: s.value == perCall}, s.servers...)
+	}
 	for range e.Clients {
 		s.addClient()
 	}

@@ -33,6 +33,12 @@ func (t tally) answered() int { return t.yes + t.no }
 // refused reports whether so many servers said no that a majority cannot have said yes.
 func (s *system) refused(t tally) bool { return t.no > len(s.servers)-s.quorum }
 
+// asksAllAtOnce reports whether a round is one message to each server, and over when all have answered
+// or the timeout has passed.
+func (b *behaviour) asksAllAtOnce() bool {
+	return b.order == parallel && b.replies == awaitAll && !b.contextEnds
+}
+
 // wait is how long a round waits for servers.
 type wait struct {
 	reply   time.Duration

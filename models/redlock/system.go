@@ -18,6 +18,9 @@ type system struct {
 	delayed []*delayedServer // the same, with restart-delay
 	quorum  int
 	counts  bool // acquiring gives a number
+	// foresight is of attempts of clients that ask all servers at once and wait for all replies, at
+	// servers without files.
+	foresight *redis.Foresight
 
 	members []member
 	lockers []models.Locker // the same, as their programs see them

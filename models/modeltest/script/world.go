@@ -38,6 +38,7 @@ func world(s *story, c *command) error {
 	}
 	s.hide = c.list("hide")
 	s.rig = modeltest.New(s.t, chosen, c.count("clients", 1), params)
+	s.rig.Env.EveryMessage = true // a story tells of all of them
 	s.rig.Fleet.Wake = wake
 	s.rig.World.Sink = s
 	s.rig.Recorder.Observers = append(s.rig.Recorder.Observers, s)
