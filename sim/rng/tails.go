@@ -2,9 +2,10 @@ package rng
 
 import "time"
 
-// Tails are the upper tails of a distribution, each a tenth as likely as the one before it: what is drawn
-// from them is rare in the distribution. It is for importance sampling, in which what is drawn too often
-// counts for less.
+// Tails are the upper tails of a distribution, each a third as likely as the one before it or so: what is
+// drawn from them is rare in the distribution. It is for importance sampling, in which what is drawn too
+// often counts for less. The weights of draws between two tails that follow each other differ by a
+// factor of 3.4 at most, so that no small part of what hits holds most of the weight unseen.
 type Tails struct {
 	dist Dist
 	// from are their lower ends, excluded, and share how likely each is: P(X > from).
@@ -12,15 +13,23 @@ type Tails struct {
 	share []float64
 }
 
-// mostTails is how many tails there are at most: the rarest has a probability of 1e-9. Below, the
+// rarest is the probability of the rarest tail, two of which there are in each decade. Below, the
 // generator's own granularity comes near.
-const mostTails = 9
+const rarest = 1e-9
+
+// tailsAbove are with what probabilities tails are exceeded at most.
+var tailsAbove = func() (list []float64) {
+	for decade := 0.1; decade > rarest/2; decade /= 10 {
+		list = append(list, decade, float64(0.3*decade))
+	}
+	return list[:len(list)-1]
+}()
 
 // NewTails finds the tails of a distribution. A constant has none, and one that takes few values has
 // few.
 func NewTails(d Dist) *Tails {
 	t := &Tails{dist: d}
-	for above, n := 0.1, 0; n < mostTails; above, n = above/10, n+1 {
+	for _, above := range tailsAbove {
 		from := d.exceeded(above, 0)
 		share := d.Survival(from)
 		if share == 0 {
