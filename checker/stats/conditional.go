@@ -55,8 +55,7 @@ func (c *Conditional) LargestShare() float64 { return c.moments.share() }
 // deviation and L = ln(4/(1-confidence)), cut to [0, 1]. Fewer than two trials give [0, 1].
 //
 // The price is its second term, 10.2/n at 95 %: no valid interval can be much narrower, as one trial
-// in n of probability 1 may not have been seen. Use it where the estimate is large beside that, and
-// [Conditional.StudentInterval] below.
+// in n of probability 1 may not have been seen.
 //
 // It panics unless 0 < confidence < 1.
 //
@@ -65,6 +64,24 @@ func (c *Conditional) LargestShare() float64 { return c.moments.share() }
 func (c *Conditional) BernsteinInterval(confidence float64) Interval {
 	return c.moments.bernstein(c.Trials(), 1, confidence)
 }
+
+// Interval is that which is to be printed: [Conditional.StudentInterval], except where trials that are
+// all alike give it no width. There it is the [Conditional.BernsteinInterval] and, if none can hit, that
+// of [ClopperPearson] for no hit, 3.69/n at 95 %: at least as many trials can hit as do.
+// It panics unless 0 < confidence < 1.
+func (c *Conditional) Interval(confidence float64) Interval {
+	switch {
+	case c.Trials() > 0 && c.moments.largest == 0:
+		return ClopperPearson(0, c.Trials(), confidence)
+	case c.Alike():
+		return c.BernsteinInterval(confidence)
+	}
+	return c.StudentInterval(confidence)
+}
+
+// Alike reports whether all trials have come to one probability, so that nothing tells how far others
+// may be from it.
+func (c *Conditional) Alike() bool { return c.StandardError() == 0 }
 
 // StudentInterval is the interval of Student's t, cut to [0, 1]: right for many trials whose
 // probabilities are much alike. In simulations at 95 %, with the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,27 @@ func TestConditionalOfHardlyAnyTrials(t *testing.T) {
 		if c.BernsteinInterval(0.95) != (stats.Interval{Low: 0, High: 1}) || c.StudentInterval(0.95) != (stats.Interval{Low: 0, High: 1}) {
 			t.Errorf("%d trials: %v and %v", c.Trials(), c.BernsteinInterval(0.95), c.StudentInterval(0.95))
 		}
+	}
+}
+
+// TestConditionalInterval: what is printed has a width, also of trials that are all alike. By hand: 100
+// trials that could hit with p in each all come to 0 with (1-p)^100 at most, which is 0.025 at 3.62 %; and
+// of one probability, 7 ln 80 / (3·99) on either side of it.
+func TestConditionalInterval(t *testing.T) {
+	alike := func(q float64) *stats.Conditional { return conditionalOf(slices.Repeat([]float64{q}, 100)) }
+	if in := alike(0).Interval(0.95); in.Low != 0 || !closeTo(in.High, 1-math.Pow(0.025, 0.01), 1e-9) {
+		t.Errorf("none can hit: %v", in)
+	}
+	half := 7 * math.Log(80) / (3 * 99)
+	if in := alike(0.5).Interval(0.95); !closeTo(in.Low, 0.5-half, 1e-9) || !closeTo(in.High, 0.5+half, 1e-9) {
+		t.Errorf("all alike: %v, want 0.5 ± %v", in, half)
+	}
+	differ := conditionalOf([]float64{0.1, 0.2, 0.3})
+	if differ.Alike() || differ.Interval(0.95) != differ.StudentInterval(0.95) {
+		t.Errorf("different: %v", differ.Interval(0.95))
+	}
+	if in := new(stats.Conditional).Interval(0.95); in != (stats.Interval{Low: 0, High: 1}) {
+		t.Errorf("none: %v", in)
 	}
 }
 

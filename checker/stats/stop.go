@@ -10,21 +10,17 @@ import (
 // stop after the same one, however many workers ran them. Never ask it as results arrive; runs
 // that violate may be the quick ones.
 //
-// RelativeWidth > 0 stops once the [ClopperPearson] interval (widened by unknown trials) is at most
-// that many times as wide as the rate is large: 0.2 is about ±10 %. It does not while the rate is
-// 0 or withheld. 0 < Budget < 1 stops once the [ConfidenceSequence] lies on one side of that
+// RelativeWidth > 0 stops once the interval is at most that many times as wide as the rate is large:
+// 0.2 is about ±10 %. It does not while the rate is 0 or withheld. 0 < Budget < 1 stops once the interval lies on one side of that
 // probability. With both, what comes first stops; with none, nothing does. Neither need ever come
 // (a rate of 0; a rate that is the budget): bound the trials, too. Confidence is between 0 and 1; 0
 // stands for [DefaultConfidence].
 //
-// A stop for what was seen makes an interval for a fixed number of trials wrong more often than it
-// says, so print [Rate.AnytimeInterval], which is valid whenever one stops.
-// Summed exactly for batches of ten trials, at every probability from 0.05 to 0.99 in steps of 0.01:
-// at a stop for a relative width of 0.2, 0.5 and 1, the ClopperPearson interval at 95 % covers with
-// 93.7 %, 94.2 % and 95.0 % at worst, the sequence's with 99.1 %. A decision is another matter: if
-// ClopperPearson took it, it would be wrong about a probability of 0.1 that is the budget in 28 % of
-// sweeps of up to 1000 trials, and in 45 % of those of up to 10 000; with the sequence, it is wrong
-// in at most 5 % of sweeps of any length.
+// The interval is [Rate.AnytimeInterval], which is valid whenever one stops, and is the one to print. One
+// for a fixed number of trials is wrong more often than it says if what was seen decides how many there
+// are: if ClopperPearson took the decision, it would be wrong about a probability of 0.1 that is the
+// budget in 28 % of sweeps of up to 1000 trials, and in 45 % of those of up to 10 000; with the sequence,
+// it is wrong in at most 5 % of sweeps of any length.
 type Stop struct {
 	RelativeWidth, Budget, Confidence float64
 }
@@ -60,34 +56,14 @@ func (s Stop) After(sofar Rate) Reason {
 		panic("stats: " + err.Error())
 	}
 	sofar.Confidence = s.Confidence
-	if s.Budget > 0 {
-		switch in := sofar.AnytimeInterval(); {
-		case in.High < s.Budget:
-			return Below
-		case in.Low > s.Budget:
-			return Above
-		}
-	}
-	if point, ok := sofar.Point(); s.RelativeWidth > 0 && ok && point > 0 {
-		if in := sofar.Interval(); in.High-in.Low <= s.RelativeWidth*point {
-			return Narrow
-		}
+	point, ok := sofar.Point()
+	switch in := sofar.AnytimeInterval(); {
+	case s.Budget > 0 && in.High < s.Budget:
+		return Below
+	case s.Budget > 0 && in.Low > s.Budget:
+		return Above
+	case ok && point > 0 && in.High-in.Low <= s.RelativeWidth*point:
+		return Narrow
 	}
 	return GoOn
-}
-
-// First returns after how many of the batches, each with the counts of its own trials, to stop, and
-// why; (len(batches), GoOn) if all of them are not enough. Batches behind that one do not matter,
-// so it can be asked again as they are finished.
-func (s Stop) First(batches []Rate) (int, Reason) {
-	var sofar Rate
-	for i, b := range batches {
-		sofar.Trials += b.Trials
-		sofar.Violations += b.Violations
-		sofar.Unknown += b.Unknown
-		if why := s.After(sofar); why != GoOn {
-			return i + 1, why
-		}
-	}
-	return len(batches), GoOn
 }

@@ -77,8 +77,8 @@ func TestWeightedIsExact(t *testing.T) {
 				t.Fatalf("%s %v, want %v", what, got, rounded)
 			}
 		}
-		if w.Trials() != int64(len(trials)) || w.Hits() != hits || w.LargestWeight() != largest {
-			t.Fatalf("%d hits of %d, up to %v", w.Hits(), w.Trials(), w.LargestWeight())
+		if w.Trials() != int64(len(trials)) || w.Hits() != hits {
+			t.Fatalf("%d hits of %d", w.Hits(), w.Trials())
 		}
 		if len(trials) == 0 {
 			if !math.IsNaN(w.Estimate()) || !math.IsNaN(w.MeanWeight()) {
@@ -257,7 +257,7 @@ func TestGammaIntervalCoverage(t *testing.T) {
 			exact += ways * math.Pow(real, failed) * math.Pow(1-real, 5-failed)
 			miss -= likely[i]
 		}
-		var gamma, bernstein, normal float64
+		var gamma, normal float64
 		for a := 0; a <= n; a++ {
 			for b := 0; a+b <= n; b++ {
 				for c := 0; a+b+c <= n; c++ {
@@ -268,17 +268,14 @@ func TestGammaIntervalCoverage(t *testing.T) {
 					if w.GammaInterval(weights[0], 0.95).Contains(exact) {
 						gamma += probability
 					}
-					if w.BernsteinInterval(weights[0], 0.95).Contains(exact) {
-						bernstein += probability
-					}
 					if math.Abs(w.Estimate()-exact) <= 1.96*w.StandardError() {
 						normal += probability
 					}
 				}
 			}
 		}
-		if gamma < 0.95 || bernstein < 0.95 || normal > 0.91 {
-			t.Errorf("biased to %v: gamma %v, bernstein %v, normal %v", biased, gamma, bernstein, normal)
+		if gamma < 0.95 || normal > 0.91 {
+			t.Errorf("biased to %v: gamma %v, normal %v", biased, gamma, normal)
 		}
 	}
 }
@@ -311,16 +308,6 @@ func TestGammaIntervalOfPauses(t *testing.T) {
 	// Three standard deviations of a share near 0.95 of a thousand are 0.02.
 	if known/repeats < 0.96-0.02 || normal/repeats > 0.93 {
 		t.Errorf("covered with %v, a normal interval with %v", known/repeats, normal/repeats)
-	}
-}
-
-func TestWeightedBernsteinInterval(t *testing.T) {
-	w := weightedOf(repeat(0.02, 3, repeat(0.01, 2, make([]weightedTrial, 995))))
-	l := math.Log(4 / 0.05)
-	half := w.StandardError()*math.Sqrt(2*l) + 0.05*7*l/(3*999)
-	in := w.BernsteinInterval(0.05, 0.95)
-	if in.Low != 0 || !closeTo(in.High, 8e-5+half, 1e-12) {
-		t.Errorf("%v, want [0 %v]", in, 8e-5+half)
 	}
 }
 
@@ -397,8 +384,6 @@ func TestWeightedRefusesNonsense(t *testing.T) {
 		func() { w.GammaInterval(1.9, 0.95) },
 		func() { w.GammaInterval(-1, 0.95) },
 		func() { w.GammaInterval(2, 1) },
-		func() { w.BernsteinInterval(0, 0.95) },
-		func() { w.BernsteinInterval(1, 0.95) },
 	} {
 		func() {
 			defer func() {
