@@ -60,23 +60,10 @@ func (s *Sweep) batchSeeds(index int) (seeds Seeds) {
 
 // runBatch runs a batch on a worker and reports each trial.
 func (s *Sweep) runBatch(w *worker, c *Cell, index int) (*Batch, error) {
-	b := &Batch{Cell: c.index, Index: index, Seeds: s.batchSeeds(index), Tally: newTally(c.Plan.Describe.Name, s.Estimate)}
-	if s.Seeds.Len() <= listed {
-		b.Outcomes = make([]Outcome, len(checker.Properties))
-	}
+	b := s.newBatch(c, index)
 	for i := range b.Seeds.Len() {
-		r, err := w.run(Job{c.Plan, b.Seeds.At(i)})
-		if err != nil {
+		if err := s.runTrial(w, c, b, b.Seeds.At(i)); err != nil {
 			return nil, err
-		}
-		b.count(w.trial, &r)
-		b.list(&r)
-		if b.Conditional != nil {
-			q, err := w.conditionally(Job{c.Plan, r.Seed}, s.Property)
-			if err != nil {
-				return nil, err
-			}
-			b.Conditional.Add(q)
 		}
 		if s.Progress != nil {
 			s.Progress(1)
@@ -84,6 +71,34 @@ func (s *Sweep) runBatch(w *worker, c *Cell, index int) (*Batch, error) {
 	}
 	b.Coverage = w.trial.Covered()
 	return b, nil
+}
+
+func (s *Sweep) newBatch(c *Cell, index int) *Batch {
+	b := &Batch{Cell: c.index, Index: index, Seeds: s.batchSeeds(index), Tally: newTally(c.Plan.Describe.Name, s.Estimate)}
+	if s.Seeds.Len() <= listed {
+		b.Outcomes = make([]Outcome, len(checker.Properties))
+	}
+	return b
+}
+
+// runTrial runs one trial of a cell on a worker, which may take many runs, and counts it.
+func (s *Sweep) runTrial(w *worker, c *Cell, b *Batch, seed uint64) error {
+	job := Job{c.Plan, seed}
+	r, err := w.run(job)
+	if err != nil {
+		return err
+	}
+	b.count(w.trial, &r)
+	b.list(&r)
+	if b.Conditional == nil {
+		return nil
+	}
+	q, high, err := w.conditionally(job, s.Property)
+	if err == nil {
+		b.Conditional.Add(q)
+		b.ConditionalHigh.Add(high)
+	}
+	return err
 }
 
 // list notes what a trial was, if it was not sound.
@@ -100,12 +115,13 @@ func (b *Batch) list(r *Result) {
 
 // Fits fails if a batch cannot be one of a sweep's.
 func (s *Sweep) Fits(cells []*Cell, b *Batch) error {
+	empty := newEstimates(s.Estimate)
 	switch {
 	case b.Cell < 0 || b.Cell >= len(cells) || b.Index < 0 || b.Index >= s.Batches():
 		return fmt.Errorf("there is no batch %d of cell %d: there are %d cells of %d batches", b.Index, b.Cell, len(cells), s.Batches())
 	case b.Seeds.String() != s.batchSeeds(b.Index).String():
 		return fmt.Errorf("batch %d has the seeds %s, not %s", b.Index, b.Seeds, s.batchSeeds(b.Index))
-	case len(b.Weighted) != len(newEstimates(s.Estimate).Weighted) || (b.Conditional != nil) != (s.Estimate == Conditional):
+	case !b.like(&empty):
 		return fmt.Errorf("batch %d of cell %d is not of the estimate %s", b.Index, b.Cell, s.Estimate)
 	case len(b.Counts) != len(checker.Properties) || b.Coverage == nil || (len(b.Outcomes) != 0) != (s.Seeds.Len() <= listed):
 		return fmt.Errorf("batch %d of cell %d lacks something", b.Index, b.Cell)

@@ -20,6 +20,7 @@ type covering struct {
 	hit    [][]int64 // by kind; as passed, by step and state
 
 	least, kept slack
+	aside       bool // nothing counts
 
 	clients []covered
 	promise []sim.Time // by hold: until when
@@ -138,7 +139,7 @@ func (c *covering) reset() {
 func (c *covering) pass(client int) int {
 	i := c.indexOf(&c.clients[client])
 	c.passed = reaching(c.passed, i)
-	c.passed[i] = true
+	c.passed[i] = c.passed[i] || !c.aside
 	return i
 }
 
@@ -229,7 +230,7 @@ func (c *covering) hold(client int, hold history.HoldID) {
 // request measures what is left of a promise when its holder sends.
 func (c *covering) request(r *history.Record) {
 	until := c.until(r.Hold)
-	if c.clients[r.Executor.Client()].holds != r.Hold || until == 0 || until == sim.Forever {
+	if c.clients[r.Executor.Client()].holds != r.Hold || until == 0 || until == sim.Forever || c.aside {
 		return
 	}
 	left, seed := until.Sub(r.At), c.trial.seed
@@ -241,7 +242,7 @@ func (c *covering) request(r *history.Record) {
 
 // fault notes where the clients are that a fault reaches, or all of them if it strikes a server.
 func (c *covering) fault(r *history.Record) {
-	if r.Value == history.NoLine {
+	if r.Value == history.NoLine || c.aside {
 		return
 	}
 	kind := c.kinds.of(r.Fault)

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -87,6 +88,43 @@ func TestConditionalByHand(t *testing.T) {
 		if asked > 80 {
 			t.Errorf("%s: asked %d times", name, asked)
 		}
+	}
+}
+
+// TestConditionalRunsAreNotThoseOfTheirSeeds: runs with another length than their seed draws count for
+// the estimate, and for nothing that names a run of a seed.
+func TestConditionalRunsAreNotThoseOfTheirSeeds(t *testing.T) {
+	crude, conditional := estimated(t, Crude, "redis", "lognormal(1s, 1.1)", 5), estimated(t, Conditional, "redis", "lognormal(1s, 1.1)", 5)
+	if conditional.Conditional.Estimate() == 0 {
+		t.Fatal("no length violated anything, so that nothing was tried")
+	}
+	if !reflect.DeepEqual(crude.Coverage, conditional.Coverage) || !reflect.DeepEqual(crude.Counts, conditional.Counts) {
+		t.Errorf("covered %+v, without the estimate %+v", conditional.Coverage, crude.Coverage)
+	}
+}
+
+// TestUnknownRunsWidenAnEstimate: what a bound left open may be violated.
+func TestUnknownRunsWidenAnEstimate(t *testing.T) {
+	plans := plansOf(t, "rare-pause", nil)
+	trial := NewTrial(plans[slices.IndexFunc(plans, func(p *Plan) bool { return p.Describe.Name == "redis" })])
+	defer trial.Close()
+	if q, high, err := trial.conditionally(1, checker.Exclusion); err != nil || q == 0 || high != q {
+		t.Errorf("nothing unknown: %g to %g, %v", q, high, err)
+	}
+	trial.world.MaxEvents = 5
+	if q, high, err := trial.conditionally(1, checker.Exclusion); err != nil || q != 0 || high < 1-1e-9 {
+		t.Errorf("all unknown: %g to %g, %v; want 0 to 1", q, high, err)
+	}
+	sum := newEstimates(Biased)
+	for seed := range uint64(20) {
+		r, err := trial.Run(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.weigh(trial, &r)
+	}
+	if low, high := sum.Weighted[exclusionIndex], sum.WeightedHigh[exclusionIndex]; low.Estimate() != 0 || high.Estimate() != 1 {
+		t.Errorf("all unknown: %g to %g, want 0 to 1", low.Estimate(), high.Estimate())
 	}
 }
 

@@ -143,12 +143,12 @@ func (w *worker) run(job Job) (Result, error) {
 }
 
 // conditionally is [Trial.conditionally] on a trial of the job's plan, which has run.
-func (w *worker) conditionally(job Job, property string) (q float64, err error) {
+func (w *worker) conditionally(job Job, property string) (q, high float64, err error) {
 	err = guarded(job.Plan, job.Seed, func() error {
-		q, err = w.trial.conditionally(job.Seed, property)
+		q, high, err = w.trial.conditionally(job.Seed, property)
 		return err
 	})
-	return q, err
+	return q, high, err
 }
 
 func (w *worker) close() {

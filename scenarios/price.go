@@ -60,12 +60,13 @@ func (s *Sweep) Price(ctx context.Context, cells []*Cell, now func() time.Time) 
 func (s *Sweep) timeOf(ctx context.Context, c *Cell, most time.Duration, now func() time.Time) (time.Duration, error) {
 	w := &worker{ctx: ctx}
 	defer w.close()
+	b := s.newBatch(c, 0)
 	var first, rest time.Duration
 	n := 0
 	begin := now()
 	for i := range s.Seeds.Len() {
 		before := now()
-		if _, err := w.run(Job{c.Plan, s.Seeds.At(i)}); err != nil {
+		if err := s.runTrial(w, c, b, s.Seeds.At(i)); err != nil {
 			if ctx.Err() != nil {
 				err = fmt.Errorf("interrupted: %w", ctx.Err())
 			}
