@@ -29,6 +29,9 @@ func NewBaseline(t *SweepTable, file, version string) (*Baseline, error) {
 	if t.Anytime {
 		return nil, errors.New("its cells stopped for what they had seen (--until-…), each after another number of trials: a baseline runs all of them")
 	}
+	if method := t.method(); method != "" {
+		return nil, fmt.Errorf("its rates are estimated (--estimate %s): a baseline counts, so that each seed can be compared", method)
+	}
 	b := &Baseline{Table: t, File: file, Version: version}
 	var err error
 	if b.seeds, err = scenarios.ParseSeeds(t.Seeds); err != nil {

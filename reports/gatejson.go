@@ -52,7 +52,7 @@ func WriteGateJSON(w io.Writer, g *Gate) error {
 
 func (c *Change) json() changeJSON {
 	j := changeJSON{Lock: c.Lock, Guard: c.Guard, Params: c.Params, Property: c.Property, Trials: c.Trials, Before: c.Before, After: c.After,
-		Bad: c.Bad.String(), Good: c.Good.String(), Open: c.Open.String(), P: c.P, Adjusted: c.Adjusted, Rose: c.Rose}
+		Bad: c.Bad.String(), Good: c.Good.String(), Open: c.Open.String(), P: portable(c.P), Adjusted: portable(c.Adjusted), Rose: c.Rose}
 	for i := range c.Bad.Len() {
 		j.Replays = append(j.Replays, c.Replay(c.Bad.At(i)))
 	}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -198,14 +199,18 @@ func (r *SweepRow) rateText() string {
 
 // PerAcquisition is how many violations there were for each acquisition, and
 // PerHourHeld for each hour for which a client believed to hold the lock. They are
-// false if there is nothing to divide by.
+// false if there is nothing to divide by, or if runs were drawn otherwise than they are in the world.
 func (r *SweepRow) PerAcquisition() (float64, bool) {
-	return float64(r.Harms) / float64(r.Acquisitions), r.Acquisitions > 0
+	return float64(r.Harms) / float64(r.Acquisitions), r.Acquisitions > 0 && !r.biased()
 }
 
 // PerHourHeld: see PerAcquisition.
 func (r *SweepRow) PerHourHeld() (float64, bool) {
-	return float64(r.Harms) / r.Held.Hours(), r.Held > 0
+	return float64(r.Harms) / r.Held.Hours(), r.Held > 0 && !r.biased()
+}
+
+func (r *SweepRow) biased() bool {
+	return r.Estimate != nil && r.Estimate.Method == string(scenarios.Biased)
 }
 
 // quitters says which locks' clients gave up acquiring, so that a rate is not taken for
@@ -257,9 +262,22 @@ func (t *SweepTable) foot() string {
 
 // stamp is the foot of a picture, which goes about alone: it names the version, too.
 func (t *SweepTable) stamp() string {
-	trials := int64(0)
+	return fmt.Sprintf("fencepost %s; %s; %s a point", Version, t.foot(), t.trials())
+}
+
+// trials says how many there are of each cell that was run.
+func (t *SweepTable) trials() string {
+	least, most := int64(math.MaxInt64), int64(0)
 	for i := range t.Rows {
-		trials = max(trials, t.Rows[i].Rate.Trials)
+		if n := t.Rows[i].Rate.Trials; t.Rows[i].NotApplicable == "" {
+			least, most = min(least, n), max(most, n)
+		}
 	}
-	return fmt.Sprintf("fencepost %s; %s; %d trials a point", Version, t.foot(), trials)
+	switch {
+	case most == 1:
+		return "1 trial"
+	case least < most:
+		return fmt.Sprintf("%d to %d trials", least, most)
+	}
+	return fmt.Sprintf("%d trials", most)
 }

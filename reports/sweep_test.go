@@ -75,17 +75,45 @@ func TestSweepCSVRoundTrip(t *testing.T) {
 	})
 }
 
+// TestHowARateWasComeBySurvivesTheCSV: what is drawn from a CSV is what the sweep printed.
+func TestHowARateWasComeBySurvivesTheCSV(t *testing.T) {
+	rare := &Estimate{Rate: 1.25e-06, Low: 1e-06, High: 1.5e-06, Warning: "one trial makes 20 % of the estimate"}
+	for _, method := range []string{anytime, "bias", "conditional"} {
+		want := table("5s", "15s")
+		for i := range want.Rows {
+			r := &want.Rows[i]
+			if method == anytime {
+				want.Anytime, r.Rate.Anytime = true, true
+				continue
+			}
+			e := *rare
+			e.Method, r.Estimate = method, &e
+		}
+		var b bytes.Buffer
+		if err := WriteSweepCSV(&b, want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadSweepCSV(&b)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s: %+v, %v, want %+v", method, got, err, want)
+		}
+	}
+}
+
 func TestBadSweepCSV(t *testing.T) {
-	const head = "scenario,lock,guard,ttl,property,trials,violations,unknown,rate,low,high,confidence,seeds,not_applicable\n"
+	const head = "scenario,lock,guard,ttl,property,trials,violations,unknown,rate,low,high,confidence,method,warning,seeds,not_applicable\n"
 	for _, c := range []struct{ content, says string }{
 		{"", "empty"},
 		{"a,b\n", "line 1 must read scenario,lock,guard"},
-		{head + "mine,redis,none,10s,exclusion,x,0,0,0,0,1,0.95,1-5,\n", `line 2: "x" is not a count`},
-		{head + "mine,redis,none,10s,exclusion,5,-1,0,0,0,1,0.95,1-5,\n", `line 2: "-1" is not a count`},
-		{head + "mine,redis,none,10s,exclusion,5,4,2,0,0,1,0.95,1-5,\n", "line 2: 4 violations and 2 unknown of 5 trials cannot be"},
-		{head + "mine,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,1-5,\nhis,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,1-5,\n", "line 3: scenario or seeds differ"},
-		{head + "mine,redis,none,10s,exclusion,0,0,0,0,0,1,0.95,1-5,\n", "line 2: 0 violations and 0 unknown of 0 trials"},
-		{head + "mine,redis,none,10s,exclusion,5,0,0,n/a,n/a,n/a,0.95,1-5,it cannot\n", "line 2: 0 violations and 0 unknown of 5 trials"},
+		{head + "mine,redis,none,10s,exclusion,x,0,0,0,0,1,0.95,clopper-pearson,,1-5,\n", `line 2: "x" is not a count`},
+		{head + "mine,redis,none,10s,exclusion,5,-1,0,0,0,1,0.95,clopper-pearson,,1-5,\n", `line 2: "-1" is not a count`},
+		{head + "mine,redis,none,10s,exclusion,5,4,2,0,0,1,0.95,clopper-pearson,,1-5,\n", "line 2: 4 violations and 2 unknown of 5 trials cannot be"},
+		{head + "mine,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,clopper-pearson,,1-5,\nhis,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,clopper-pearson,,1-5,\n", "line 3: scenario or seeds differ"},
+		{head + "mine,redis,none,10s,exclusion,0,0,0,0,0,1,0.95,clopper-pearson,,1-5,\n", "line 2: 0 violations and 0 unknown of 0 trials"},
+		{head + "mine,redis,none,10s,exclusion,5,0,0,n/a,n/a,n/a,0.95,clopper-pearson,,1-5,it cannot\n", "line 2: 0 violations and 0 unknown of 5 trials"},
+		{head + "mine,redis,none,10s,exclusion,5,4,0,0,0,1,0.95,guessed,,1-5,\n", `line 2: the method "guessed": accepted: clopper-pearson, anytime, bias, conditional`},
+		{head + "mine,redis,none,10s,exclusion,5,4,0,x,0,1,0.95,bias,,1-5,\n", `line 2: "x" is no probability`},
+		{head + "mine,redis,none,10s,exclusion,5,4,0,0.1,0,1.5,0.95,conditional,,1-5,\n", `line 2: "1.5" is no probability`},
 		{strings.Replace(head, ",not_applicable", "", 1), "seeds,not_applicable"},
 		{head + "mine,redis\n", "wrong number of fields"},
 		{head, "has no rows"},

@@ -10,12 +10,13 @@ import (
 	"strings"
 
 	"fencepost/checker/stats"
+	"fencepost/scenarios"
 )
 
 // Columns of a sweep's CSV before and after the parameters.
 var (
 	columnsBefore = []string{"scenario", "lock", "guard"}
-	columnsAfter  = []string{"property", "trials", "violations", "unknown", "rate", "low", "high", "confidence", "seeds", "not_applicable"}
+	columnsAfter  = []string{"property", "trials", "violations", "unknown", "rate", "low", "high", "confidence", "method", "warning", "seeds", "not_applicable"}
 )
 
 // Words in place of a rate.
@@ -23,6 +24,33 @@ const (
 	withheld      = "withheld"
 	notApplicable = "n/a"
 )
+
+// How a rate and its interval were come by, but for the estimators: [Estimate].Method.
+const (
+	clopperPearson = "clopper-pearson"
+	anytime        = "anytime"
+)
+
+// method says how the rate and its interval were come by.
+func (r *SweepRow) method() string {
+	switch {
+	case r.NotApplicable != "":
+		return notApplicable
+	case r.Estimate != nil:
+		return r.Estimate.Method
+	case r.Rate.Anytime:
+		return anytime
+	}
+	return clopperPearson
+}
+
+// warning says why the rate is not to be trusted, if something speaks against it.
+func (r *SweepRow) warning() string {
+	if r.Estimate == nil {
+		return ""
+	}
+	return r.Estimate.Warning
+}
 
 // WriteSweepCSV writes one row a cell and property. A rate is a number, "withheld" if
 // too many trials are unknown, or "n/a" with the reason in the last column.
@@ -37,7 +65,7 @@ func WriteSweepCSV(w io.Writer, t *SweepTable) error {
 		row := append([]string{t.Scenario, r.Lock, r.Guard}, r.Values...)
 		rate, low, high := r.numbers()
 		row = append(row, r.Property, strconv.FormatInt(r.Rate.Trials, 10), strconv.FormatInt(r.Rate.Violations, 10),
-			strconv.FormatInt(r.Rate.Unknown, 10), rate, low, high, formatRate(Confidence), t.Seeds, r.NotApplicable)
+			strconv.FormatInt(r.Rate.Unknown, 10), rate, low, high, formatRate(Confidence), r.method(), r.warning(), t.Seeds, r.NotApplicable)
 		if err := c.Write(row); err != nil {
 			return err
 		}
@@ -82,7 +110,7 @@ func ReadSweepCSV(in io.Reader) (*SweepTable, error) {
 		if i > 0 && (row[0] != t.Scenario || row[seedsAt] != t.Seeds) {
 			return nil, fmt.Errorf("line %d: scenario or seeds differ from those of line 2; chart one sweep at a time", i+2)
 		}
-		t.Scenario, t.Seeds = row[0], row[seedsAt]
+		t.Scenario, t.Seeds, t.Anytime = row[0], row[seedsAt], t.Anytime || r.Rate.Anytime
 		t.Rows = append(t.Rows, r)
 	}
 	if len(t.Rows) == 0 {
@@ -127,5 +155,41 @@ func readRow(row []string, params int) (SweepRow, error) {
 	if err == nil && (r.Rate.Violations+r.Rate.Unknown > r.Rate.Trials || (r.Rate.Trials == 0) != (r.NotApplicable != "")) {
 		err = fmt.Errorf("%d violations and %d unknown of %d trials cannot be", r.Rate.Violations, r.Rate.Unknown, r.Rate.Trials)
 	}
+	if err == nil {
+		err = r.readMethod(after)
+	}
 	return r, err
+}
+
+// readMethod reads how the rate was come by, and the rate with it unless it is that of the counts.
+func (r *SweepRow) readMethod(after []string) error {
+	column := func(name string) string { return after[slices.Index(columnsAfter, name)] }
+	switch method := column("method"); method {
+	case clopperPearson, notApplicable:
+	case anytime:
+		r.Rate.Anytime = true
+	case string(scenarios.Biased), string(scenarios.Conditional):
+		r.Estimate = &Estimate{Method: method, Warning: column("warning")}
+		return r.Estimate.readNumbers(column("rate"), column("low"), column("high"))
+	default:
+		return fmt.Errorf("the method %q: accepted: %s, %s, %s, %s", method, clopperPearson, anytime, scenarios.Biased, scenarios.Conditional)
+	}
+	return nil
+}
+
+// readNumbers reads an estimate and its interval.
+func (e *Estimate) readNumbers(rate, low, high string) error {
+	for _, n := range []struct {
+		text string
+		to   *float64
+	}{{rate, &e.Rate}, {low, &e.Low}, {high, &e.High}} {
+		v, err := strconv.ParseFloat(n.text, 64)
+		switch {
+		case n.text == withheld:
+		case err != nil || !(0 <= v && v <= 1):
+			return fmt.Errorf("%q is no probability", n.text)
+		}
+		*n.to = v
+	}
+	return nil
 }

@@ -69,7 +69,11 @@ func WriteSweepJSON(w io.Writer, t *SweepTable) error {
 func (r *SweepRow) json(params []string) sweepRowJSON {
 	row := sweepRowJSON{Lock: r.Lock, Guard: r.Guard, Params: map[string]string{}, Property: r.Property,
 		Trials: r.Rate.Trials, Violations: r.Rate.Violations, Unknown: r.Rate.Unknown,
-		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), GaveUp: r.GaveUp, ClosedForm: r.ClosedForm, Faults: r.Faults, Estimate: r.Estimate, Stopped: r.Stopped, NotApplicable: r.NotApplicable}
+		Confidence: Confidence, Harms: r.Harms, Acquisitions: r.Acquisitions, HeldNanos: int64(r.Held), GaveUp: r.GaveUp, Faults: r.Faults, Estimate: r.Estimate.portable(), Stopped: r.Stopped, NotApplicable: r.NotApplicable}
+	if r.ClosedForm != nil {
+		closed := portable(*r.ClosedForm)
+		row.ClosedForm = &closed
+	}
 	for i, name := range params {
 		row.Params[name] = r.Values[i]
 	}
@@ -79,8 +83,10 @@ func (r *SweepRow) json(params []string) sweepRowJSON {
 	}
 	if r.NotApplicable == "" {
 		i := r.interval()
-		row.Low, row.High = &i.Low, &i.High
+		low, high := portable(i.Low), portable(i.High)
+		row.Low, row.High = &low, &high
 		if p, ok := r.point(); ok {
+			p = portable(p)
 			row.Rate = &p
 		}
 	}
