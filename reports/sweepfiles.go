@@ -120,6 +120,9 @@ func WriteSweepMarkdown(w io.Writer, t *SweepTable, property string) error {
 	p := &printer{w: w}
 	p.markdownRows(t.head(), t.rowsFor(property))
 	p.printf("\n%s\n", t.foot())
+	for _, line := range t.warnings(property) {
+		p.printf("\n%s\n", line)
+	}
 	if t.Workload != "" {
 		p.printf("\nworkload: %s\n", t.Workload)
 	}

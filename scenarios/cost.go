@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"strings"
-
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
@@ -14,7 +12,7 @@ func (t *Trial) Cost() (messages, fsyncs uint64) {
 	for _, from := range t.servers {
 		fsyncs += from.Disk.Syncs()
 		for _, to := range t.servers {
-			messages += t.sent(from, to, notHeartbeat)
+			messages += t.sent(from, to, notUpkeep)
 		}
 		for i, client := range t.env.Clients {
 			if i == 0 || client != t.env.Clients[i-1] { // threads of one process share a host
@@ -34,6 +32,4 @@ func (t *Trial) sent(from, to *host.Host, of func(*network.Op) bool) uint64 {
 
 func every(*network.Op) bool { return true }
 
-func notHeartbeat(op *network.Op) bool {
-	return !strings.Contains(op.Name, "heartbeat") && !strings.Contains(op.Name, "quorum-p")
-}
+func notUpkeep(op *network.Op) bool { return !op.Upkeep }

@@ -28,8 +28,8 @@ func CutOffBound(lock string, ttl, delay time.Duration) (time.Duration, bool) {
 	case "etcd":
 		return delay + time.Second, true
 	case "k8s-lease":
-		const retryPeriod = 2 * time.Second
-		return max(0, delay+retryPeriod+2*ttl/3-ttl), true
+		renewDeadline := 2 * ttl / 3 // the defaults are 15 s, 10 s and 2 s
+		return max(0, delay+renewDeadline/5+renewDeadline-ttl), true
 	case "zookeeper", "redlock", "dynamodb":
 		return 0, true
 	}

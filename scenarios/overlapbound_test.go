@@ -73,6 +73,21 @@ func TestCutOffBounds(t *testing.T) {
 	}
 }
 
+// TestCutOffBoundOfClientGo: the bound is met but for what the candidate leaves to chance. It sees the
+// record up to a period of its own after it was written, and looks again up to one after it may take it
+// over. A period lasts 1.33 s to 2.93 s with a lease of 10 s (RetryPeriod and JitterFactor, client-go,
+// leaderelection.go), so that both come to less than 0.8 s in about one trial of 14; and the last reply
+// has to come in before the cut, as it does in one of three.
+func TestCutOffBoundOfClientGo(t *testing.T) {
+	modeltest.ManyTrials(t)
+	const delay, chance = 3 * time.Second, 800 * time.Millisecond
+	bound, _ := CutOffBound("k8s-lease", 10*time.Second, delay)
+	got := longestOverlaps(t, "holder-cut-off", "delay", []string{"3s"}, []string{"k8s-lease"}, 400)["k8s-lease"]["3s"]
+	if got < bound-chance || got > bound+15*time.Millisecond {
+		t.Errorf("beliefs overlapped for at most %v, and the bound is %v", got, bound)
+	}
+}
+
 // TestRedlockDriftBound: the longest of the overlaps is the bound, but for the millisecond between two
 // looks and the keys' milliseconds, and there is none at all where the allowance is enough.
 func TestRedlockDriftBound(t *testing.T) {

@@ -6,8 +6,8 @@ import "fencepost/sim/network"
 var (
 	OpCreate         = network.NewOp("hazelcast.session.create")
 	OpCreated        = network.NewOp("hazelcast.session.created")
-	OpHeartbeat      = network.NewOp("hazelcast.heartbeat")
-	OpHeartbeatReply = network.NewOp("hazelcast.heartbeat.reply")
+	OpHeartbeat      = network.NewUpkeep("hazelcast.heartbeat")
+	OpHeartbeatReply = network.NewUpkeep("hazelcast.heartbeat.reply")
 	OpLock           = network.NewOp("hazelcast.lock")
 	OpLockReply      = network.NewOp("hazelcast.lock.reply")
 	OpUnlock         = network.NewOp("hazelcast.unlock")

@@ -12,8 +12,8 @@ import (
 var (
 	OpAppend         = network.NewOp("raft.append")
 	OpAppendReply    = network.NewOp("raft.append.reply")
-	OpHeartbeat      = network.NewOp("raft.heartbeat")
-	OpHeartbeatReply = network.NewOp("raft.heartbeat.reply")
+	OpHeartbeat      = network.NewUpkeep("raft.heartbeat")
+	OpHeartbeatReply = network.NewUpkeep("raft.heartbeat.reply")
 	OpVote           = network.NewOp("raft.vote")
 	OpVoteReply      = network.NewOp("raft.vote.reply")
 	OpPreVote        = network.NewOp("raft.prevote")

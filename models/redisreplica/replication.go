@@ -16,7 +16,7 @@ var (
 	opAck            = network.NewOp("redis.replconf.ack")
 	opGetAck         = network.NewOp("redis.replconf.getack")
 	opUnknownReplica = network.NewOp("redis.noreplica") // the end of a connection that the server does not know
-	opHeartbeat      = network.NewOp("redis.repl.ping")
+	opHeartbeat      = network.NewUpkeep("redis.repl.ping")
 	opWait           = network.NewOp("redis.wait")
 	opWaited         = network.NewOp("redis.wait.reply") // Key: how many have acknowledged; Revision: how many were connected
 )

@@ -28,8 +28,8 @@ var (
 	// OpQuorumPing is the leader's, every half tick. Value numbers it, OK says that the
 	// leader has a quorum, Token is its term, Revision what it has applied; Key is the
 	// last answer that it has.
-	OpQuorumPing = network.NewOp("zookeeper.quorum-ping")
-	OpQuorumPong = network.NewOp("zookeeper.quorum-pong")
+	OpQuorumPing = network.NewUpkeep("zookeeper.quorum-ping")
+	OpQuorumPong = network.NewUpkeep("zookeeper.quorum-pong")
 	// OpTouch is a part of the answer: a session that was heard from.
 	OpTouch = network.NewOp("zookeeper.touch")
 	// OpRevalidate asks the leader whether a session lives. Key is the session, Value the

@@ -11,7 +11,9 @@ type Op struct {
 	Name string
 	// Bytes is the size of such a message on the wire, for links of limited bandwidth.
 	Bytes int32
-	hash  uint64
+	// Upkeep says that servers send each other such messages whether there are clients or not.
+	Upkeep bool
+	hash   uint64
 }
 
 // DefaultBytes is the size of a message whose kind declares none: the 60 or so bytes of
@@ -31,6 +33,14 @@ func NewOp(name string) *Op {
 	}
 	o := &Op{Name: name, Bytes: DefaultBytes, hash: rng.HashString(name)}
 	declared = append(declared, o)
+	return o
+}
+
+// NewUpkeep declares a kind of message that servers send each other whether there are clients or not,
+// such as a heartbeat.
+func NewUpkeep(name string) *Op {
+	o := NewOp(name)
+	o.Upkeep = true
 	return o
 }
 
