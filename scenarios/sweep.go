@@ -37,6 +37,8 @@ type Sweep struct {
 	// Keep, if set, is given each batch when it is finished, one at a time. If it fails, so does
 	// the sweep.
 	Keep func(*Batch) error
+	// Look, if set, is shown the cell of each batch that was counted, one at a time.
+	Look func(*Cell)
 	// Progress, if set, is called after each trial, and with the number of those that need not be run.
 	Progress func(trials int)
 }
@@ -56,6 +58,7 @@ type Cell struct {
 	Stopped  stats.Reason
 
 	index int
+	sofar []Count     // by batch: of the sweep's property; empty of one that was not counted
 	have  [][]Outcome // by batch: of one that was counted; not nil
 	ahead []*Batch    // by batch: of one that waits for those before it to be counted
 }
@@ -109,7 +112,7 @@ func (s *Sweep) newCell(p *Plan) *Cell {
 // number numbers the cells and makes room for their batches.
 func (s *Sweep) number(cells []*Cell) []*Cell {
 	for i, c := range cells {
-		c.index, c.have = i, make([][]Outcome, s.Batches())
+		c.index, c.have, c.sofar = i, make([][]Outcome, s.Batches()), make([]Count, s.Batches())
 		c.Finished = c.Plan.NotApplicable != ""
 	}
 	return cells
@@ -123,6 +126,7 @@ func (s *Sweep) Take(cells []*Cell, b *Batch) bool {
 	if c.Finished || c.have[b.Index] != nil || c.ahead != nil && c.ahead[b.Index] != nil {
 		return false
 	}
+	c.sofar[b.Index] = b.Counts[s.property()]
 	if !s.Stops() {
 		c.add(b)
 		return true
@@ -157,6 +161,25 @@ func (c *Cell) Counted(index int) bool { return index < len(c.have) }
 func (c *Cell) rate(property string) stats.Rate {
 	n := c.Counts[slices.Index(checker.Properties, property)]
 	return stats.Rate{Trials: n.Trials, Violations: n.Violations, Unknown: n.Unknown}
+}
+
+// property is the index of the sweep's.
+func (s *Sweep) property() int { return max(0, slices.Index(checker.Properties, s.Property)) }
+
+// Sofar is what an unfinished cell has come to of the sweep's property, for who looks while it runs: of
+// the batches that follow each other from the first on, since those that are finished out of turn may be
+// the quick ones. Its interval is valid whenever one looks.
+func (c *Cell) Sofar() stats.Rate {
+	r := stats.Rate{Anytime: true}
+	for _, n := range c.sofar {
+		if n.Trials == 0 {
+			break
+		}
+		r.Trials += n.Trials
+		r.Violations += n.Violations
+		r.Unknown += n.Unknown
+	}
+	return r
 }
 
 // add counts a batch.
@@ -226,6 +249,9 @@ func (s *Sweep) Run(ctx context.Context, cells []*Cell) error {
 		mutex.Lock()
 		defer mutex.Unlock()
 		s.Take(cells, b)
+		if s.Look != nil {
+			s.Look(c)
+		}
 		if s.Keep != nil {
 			return s.Keep(b)
 		}

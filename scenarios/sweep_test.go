@@ -41,6 +41,38 @@ func runSweep(t testing.TB, s *Sweep) []*Cell {
 	return cells
 }
 
+// TestSofar: who looks at a cell sees the batches that follow each other from the first on.
+func TestSofar(t *testing.T) {
+	s := sweepOf(t, "kleppmann", nil, 4*batchTrials, 1)
+	s.Property = checker.Exclusion
+	cells, err := s.Cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cells[0]
+	take := func(index int, violations, unknown int64) {
+		b := s.newBatch(c, index)
+		b.Counts[s.property()] = Count{Trials: batchTrials, Violations: violations, Unknown: unknown}
+		s.Take(cells, b)
+	}
+	for i, step := range []struct {
+		index int
+		want  stats.Rate
+	}{
+		{2, stats.Rate{}},
+		{0, stats.Rate{Trials: batchTrials, Violations: 10}},
+		{0, stats.Rate{Trials: batchTrials, Violations: 10}},
+		{1, stats.Rate{Trials: 3 * batchTrials, Violations: 33, Unknown: 3}},
+		{3, stats.Rate{Trials: 4 * batchTrials, Violations: 46, Unknown: 6}},
+	} {
+		take(step.index, int64(10+step.index), int64(step.index))
+		step.want.Anytime = true
+		if got := c.Sofar(); got != step.want {
+			t.Errorf("after batch %d, the %d. that was taken: %+v, want %+v", step.index, i+1, got, step.want)
+		}
+	}
+}
+
 // TestSweepCountsDoNotDependOnWorkers: a cell's counts are sums over its seeds.
 func TestSweepCountsDoNotDependOnWorkers(t *testing.T) {
 	axes := []Axis{{"fault.pause", []string{"5s", "9980ms", "20s"}}}

@@ -32,6 +32,13 @@ func (p *progressBar) Add(n int) {
 	}
 }
 
+// Say writes something before the bar.
+func (p *progressBar) Say(what string) {
+	if p.bar != nil {
+		p.bar.Describe(what)
+	}
+}
+
 // Close wipes the bar.
 func (p *progressBar) Close() {
 	if p.bar != nil {

@@ -140,6 +140,9 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 	}
 	bar := a.progress(sweep.Trials(cells), "trials")
 	sweep.Progress = bar.Add
+	if o.counts() {
+		sweep.Look = func(c *scenarios.Cell) { bar.Say(sofar(c)) }
+	}
 	err = run(sweep, ctx, cells)
 	bar.Close()
 	if closeErr := kept.close(cells, err == nil); err == nil && closeErr != nil {
@@ -156,6 +159,7 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 		return publishErr
 	}
 	if err != nil {
+		a.tellSofar(o, cells)
 		return a.sweepInterrupted(o, sweep.Scenario.Name, cells, err)
 	}
 	if table.Unknown() {
@@ -187,6 +191,24 @@ func (a *app) publishSweep(o *sweepOptions, t *reports.SweepTable) error {
 		return &outputError{err}
 	}
 	return a.wrote(&o.options, sweepFiles(t))
+}
+
+// counts reports whether rates are shares of the trials, which can be looked at while they are run.
+func (o *sweepOptions) counts() bool { return o.estimate == string(scenarios.Crude) }
+
+// sofar is what an unfinished cell has come to.
+func sofar(c *scenarios.Cell) string {
+	name := append([]string{c.Plan.Describe.Name, c.Plan.Guard.Name}, c.Values...)
+	return strings.Join(name, " ") + ": " + c.Sofar().String()
+}
+
+// tellSofar says what the cells have come to that were begun and not finished.
+func (a *app) tellSofar(o *sweepOptions, cells []*scenarios.Cell) {
+	for _, c := range cells {
+		if !c.Finished && o.counts() && c.Sofar().Trials > 0 {
+			fmt.Fprintf(a.streams.Err, "so far, %s of %s\n", o.property, sofar(c))
+		}
+	}
 }
 
 // sweepInterrupted says what was kept and how to go on.
