@@ -13,9 +13,8 @@ import (
 	"fencepost/models/resource"
 )
 
-// longestOverlaps sweeps a scenario over a parameter, and returns for each lock and value for how
-// long beliefs overlapped at most.
-func longestOverlaps(t *testing.T, scenario, param string, values, locks []string, trials uint64) map[string]map[string]time.Duration {
+// sweptOver sweeps a scenario over a parameter, without a guard.
+func sweptOver(t *testing.T, scenario, param string, values, locks []string, trials uint64) []*Cell {
 	t.Helper()
 	registry, err := models.NewRegistry(all.Locks()...)
 	if err != nil {
@@ -38,8 +37,14 @@ func longestOverlaps(t *testing.T, scenario, param string, values, locks []strin
 	if err := sweep.Run(context.Background(), cells); err != nil {
 		t.Fatal(err)
 	}
+	return cells
+}
+
+// longestOverlaps are for how long beliefs overlapped at most, for each lock and value.
+func longestOverlaps(t *testing.T, scenario, param string, values, locks []string, trials uint64) map[string]map[string]time.Duration {
+	t.Helper()
 	longest := map[string]map[string]time.Duration{}
-	for _, c := range cells {
+	for _, c := range sweptOver(t, scenario, param, values, locks, trials) {
 		if longest[c.Plan.Describe.Name] == nil {
 			longest[c.Plan.Describe.Name] = map[string]time.Duration{}
 		}
