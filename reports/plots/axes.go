@@ -46,7 +46,7 @@ func (c Chart) rangeX(curves []curve) (low, high float64) {
 	for _, v := range c.VLines {
 		low, high = min(low, v.X), max(high, v.X)
 	}
-	const margin = 0.05
+	const margin = 0.07
 	if c.LogX {
 		widen := math.Pow(high/low, margin)
 		if low == high {

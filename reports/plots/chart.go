@@ -18,7 +18,7 @@ import (
 type Point struct {
 	X, Rate, Low, High float64
 	Withheld           bool
-	Label              string // beside its marker, if there is room
+	Label              string // above the plot, where the points of one label that stand together share it
 	// Hollow marks a point as one that says little, beside those that its scale leaves hollow.
 	Hollow bool
 }
@@ -57,9 +57,12 @@ type Chart struct {
 	// XTicks are the places that the axis names, if not round numbers.
 	XTicks []float64
 	Scale  Scale
-	// Path joins the points of a series in their order: X is a result like the rate, and intervals
-	// are bars.
-	Path   bool
+	// Path joins the points of a series in their order: X is a result like the rate, intervals
+	// are bars, and markers are Exact.
+	Path bool
+	// Exact leaves each marker where its point is: those that would cover each other are drawn
+	// around one another, and not side by side.
+	Exact  bool
 	Series []Series
 	VLines []VLine
 	Note   string // the footer: workload, trials, seeds, closed form

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -35,6 +36,11 @@ type drawing struct {
 	curves []curve
 	axis   yaxis
 	path   bool
+	exact  bool
+}
+
+func (c Chart) drawing(curves []curve, y yaxis) drawing {
+	return drawing{curves, y, c.Path, c.Path || c.Exact}
 }
 
 // Plot draws bands below lines below markers. It makes drawing a [plot.Plotter].
@@ -45,14 +51,37 @@ func (d drawing) Plot(c draw.Canvas, p *plot.Plot) {
 			b.draw(c, f)
 		}
 	}
-	for _, bundle := range bundles(d.curves, d.axis) {
-		bundle.draw(c, f)
+	all := bundles(d.curves, d.axis)
+	for _, bundle := range all {
+		if !bundle[0].style.formula() {
+			bundle.draw(c, f)
+		}
 	}
-	spots := placedSpots(c, f, d.curves, d.path)
+	for _, bundle := range all { // on top: the line that it foretells often lies below it
+		if bundle[0].style.formula() {
+			bundle.draw(c, f)
+		}
+	}
+	for _, k := range d.curves {
+		k.drawLoneFormula(c, f)
+	}
+	spots := placedSpots(c, f, d)
 	for _, s := range spots {
-		s.draw(c, f)
+		s.drawBar(c, f)
 	}
-	drawPointLabels(c, f, spots)
+	for _, s := range spots {
+		s.drawMarker(c, f)
+	}
+}
+
+// drawLoneFormula draws what was worked out at one place alone, which has no line, as a dash there.
+func (k curve) drawLoneFormula(c draw.Canvas, f frame) {
+	if !k.formula || len(k.points) != 1 {
+		return
+	}
+	at, line := f.of(k.points[0]), k.style.line()
+	line.Dashes = nil
+	c.StrokeLine2(line, at.X-8, at.Y, at.X+8, at.Y)
 }
 
 // runs returns the stretches of the curve between withheld points.
@@ -77,7 +106,8 @@ type segment struct {
 // bundle is the segments that lie on top of one another.
 type bundle []segment
 
-// bundles gathers the segments of all curves that nobody could tell apart, in order.
+// bundles gathers the segments of all curves that nobody could tell apart, in order. None leads to or
+// from an upper bound: no rate was seen there, and a line would make a rise of it, or a fall.
 func bundles(curves []curve, y yaxis) []bundle {
 	var out []bundle
 	for _, k := range curves {
@@ -85,6 +115,7 @@ func bundles(curves []curve, y yaxis) []bundle {
 			for i := 1; i < len(run); i++ {
 				s := segment{k.style, run[i-1], run[i]}
 				switch {
+				case y.scale.bounded(s.from) || y.scale.bounded(s.to):
 				case k.formula && max(s.from.Rate, s.to.Rate) <= y.low:
 					// It has left the picture.
 				case k.formula:
@@ -120,8 +151,12 @@ func (s segment) covers(t segment, y yaxis) bool {
 
 const stripe vg.Length = 5
 
+// rimLength is how far the rim of a dash goes beyond its ends.
+const rimLength vg.Length = 0.8
+
 // draw draws a lone segment in its own dashes, and several as stripes on the first one's
-// place, taking turns. One to or from an upper bound is faint: no rate was seen there.
+// place, taking turns. What was worked out has a light rim, so that its dashes and the line below
+// them can both be seen.
 func (b bundle) draw(c draw.Canvas, f frame) {
 	for i, s := range b {
 		line := s.style.line()
@@ -130,11 +165,13 @@ func (b bundle) draw(c draw.Canvas, f frame) {
 			line.DashOffs = -stripe * vg.Length(i)
 			line.Width = 2
 		}
-		if scale := f.axis.scale; scale.bounded(s.from) || scale.bounded(s.to) {
-			line.Width *= 0.5
-			line.Color = faded(s.style.color, 0x90)
-		}
 		from, to := f.of(b[0].from), f.of(b[0].to)
+		if s.style.formula() {
+			rim := line
+			rim.Color, rim.Width = color.White, line.Width+1.8
+			rim.Dashes, rim.DashOffs = []vg.Length{line.Dashes[0] + 2*rimLength, line.Dashes[1] - 2*rimLength}, rimLength
+			c.StrokeLine2(rim, from.X, from.Y, to.X, to.Y)
+		}
 		c.StrokeLine2(line, from.X, from.Y, to.X, to.Y)
 	}
 }

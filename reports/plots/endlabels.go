@@ -76,13 +76,14 @@ func (l endLabels) places(f frame, area vg.Rectangle) []vg.Length {
 	return tops
 }
 
-// draw sets the names from left on, each with a thread to the end of its curve.
+// draw sets the names from left on, each with a thread to the end of its curve: grey and dotted, as some
+// curves end far from their names, and no thread must look like one of them.
 func (l endLabels) draw(c draw.Canvas, f frame, area vg.Rectangle, left vg.Length) {
 	for i, top := range l.places(f, area) {
 		e := l[i]
 		middle := top - e.text.height()/2
 		from := f.of(e.last)
-		thread := draw.LineStyle{Color: faded(e.curve.style.color, 0x80), Width: 0.5}
+		thread := draw.LineStyle{Color: faint, Width: 0.5, Dashes: []vg.Length{0.8, 1.6}}
 		c.StrokeLine2(thread, from.X+markerRadius+1.5, from.Y, left-2, middle)
 		e.curve.style.swatch(c, left, middle, endSwatch)
 		e.text.draw(c, left+endSwatch, top)

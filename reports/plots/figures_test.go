@@ -35,16 +35,16 @@ func frontier() plots.Panels {
 		s := curve(name, pauses[:6], rare)
 		for i := range s.Points {
 			s.Points[i].X += shift
-			s.Points[i].Label = []string{"5s", "7s", "10s", "14s", "20s", "28s"}[i]
+			s.Points[i].Label = []string{"5 s", "7 s", "10 s", "14 s", "20 s", "28 s"}[i]
 		}
 		return s
 	}
-	return plots.Panels{Title: "Safety against availability", XLabel: strings.Repeat("a label that is far too long ", 4), YLabel: "violated", LogX: true, Path: true, Wide: true, Scale: plots.LogShares,
+	return plots.Panels{Title: "Safety against availability", XLabel: strings.Repeat("a label that is far too long ", 4), YLabel: "violated", LogX: true, Path: true, Wide: true, PointLabels: "TTL", Scale: plots.LogShares,
 		Panels: []plots.Panel{{Name: "no guard", Series: []plots.Series{path("redis", 0), path("redlock", 0), path("etcd", 0.5)}}}}
 }
 
 func waits() plots.Panels {
-	p := plots.Panels{Title: "How long?", XLabel: "clients", YLabel: "time to acquire", LogX: true, XTicks: []float64{1, 2, 4, 8, 16}, Scale: plots.LogSeconds}
+	p := plots.Panels{Title: "How long?", XLabel: "clients", YLabel: "time to acquire", LogX: true, XTicks: []float64{1, 2, 4, 8, 16}, Exact: true, Scale: plots.LogSeconds}
 	for _, lock := range []string{"redis", "etcd", "consul"} {
 		panel := plots.Panel{Name: lock}
 		for i, q := range []string{"p50", "p99"} {
@@ -104,8 +104,8 @@ func matrix() plots.Matrix {
 	calm, hot, alarm := plots.MatrixCell{Ground: plots.Calm}, plots.MatrixCell{Text: "ER", Ground: plots.Hot}, plots.MatrixCell{Text: "GERP", Ground: plots.Hot, Alarm: true}
 	m := plots.Matrix{Title: "What breaks which lock?", Groups: []plots.MatrixGroup{{"redis", []string{"none"}}, {"etcd", []string{"none", "fence-reads-writes"}}, {"redis-replica", []string{"none"}}},
 		Key: []plots.MatrixKey{{calm, "every property held"}, {alarm, "not as expected"}}}
-	for _, name := range []string{"kleppmann", "kleppmann/beyond-takeover", "swarm", "x", "y", "z"} {
-		m.Rows = append(m.Rows, plots.MatrixRow{Name: name, Cells: []plots.MatrixCell{hot, alarm, calm, {Text: "·"}}})
+	for _, name := range []string{"kleppmann", "beyond-takeover", "swarm", "x", "y", "z"} {
+		m.Rows = append(m.Rows, plots.MatrixRow{Name: name, Variant: name == "beyond-takeover", Cells: []plots.MatrixCell{hot, alarm, calm, {Text: "·"}}})
 	}
 	return m
 }
@@ -148,14 +148,15 @@ func TestFigureGoldens(t *testing.T) {
 // TestFiguresSayWhatTheyShow: what a reader needs stands in the picture as text.
 func TestFiguresSayWhatTheyShow(t *testing.T) {
 	for name, want := range map[string][]string{
-		"panels":      {"no guard", "fence-writes", "closed form: redis", "etcd,", "10 %", "0.1 %", "pause = TTL", "Hollow marker with an arrow: no violation seen; it stands at the upper bound.", "Dashed, without markers: worked out and not simulated."},
-		"frontier":    {"5s", "28s", "redlock"},
+		"panels": {"no guard", "fence-writes", "closed form: redis", "etcd,", "10 %", "0.1 %", "pause = TTL", "Marker with an arrow down: no violation seen; it stands at the upper bound, and no line leads there.",
+			"Dashed, without markers: worked out and not simulated.", "Dotted and upright: pause = TTL, for reference."},
+		"frontier":    {"5 s", "28 s", "redlock", "Above the plot: the TTL of the markers below the bracket."},
 		"waits":       {"p50", "p99", "16", "10 ms", "consul"},
-		"differences": {"+40 %", "−20 %", "a − d"},
+		"differences": {"+40", "−20", "a − d"},
 		"overlaps":    {"bound", "30 s", "0 s"},
 		"heat":        {"96", "< 1.8", "2.4", "100", "16 s", "20s"},
 		"bars":        {"5.11", "20.5", "n/a", "8 clients", "0"},
-		"matrix":      {"GERP", "kleppmann/beyond-takeover", "redis-replica", "fence-reads-writes", "every property held"},
+		"matrix":      {"GERP", "kleppmann", "beyond-takeover", "redis-replica", "fence-reads-writes", "every property held"},
 	} {
 		var svg bytes.Buffer
 		if err := figures[name].WriteSVG(&svg); err != nil {

@@ -153,14 +153,11 @@ func (cell HeatCell) draw(c draw.Canvas, x, y vg.Length) {
 	if cell.Empty {
 		return
 	}
-	style := textStyle(8.5, ink)
+	style := textStyle(8.5, readableOn(shade(cell.Rate)))
 	text := shortPercent(cell.Rate)
-	switch {
-	case cell.Rate == 0:
+	if cell.Rate == 0 {
 		style.Color = grey
 		text = "< " + shortPercent(cell.High)
-	case cell.Rate > 0.45:
-		style.Color = color.White
 	}
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
 	c.FillText(style, vg.Point{X: x + heatCell/2, Y: y + heatRow/2}, text)
@@ -184,7 +181,7 @@ func rectangle(x, y, width, height vg.Length) []vg.Point {
 
 // shade darkens evenly from a rate of 0 on, in one hue: in greys and for the colour-blind it is
 // the same scale. The square root tells small rates from none.
-func shade(rate float64) color.Color {
+func shade(rate float64) color.NRGBA {
 	from, to := color.NRGBA{0xf4, 0xf6, 0xf8, 0xff}, color.NRGBA{0x08, 0x30, 0x6b, 0xff}
 	t := math.Sqrt(rate)
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + t*(float64(b)-float64(a)))) }

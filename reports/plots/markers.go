@@ -24,19 +24,24 @@ type spot struct {
 	at     vg.Point
 	lonely bool
 	size   vg.Length // of the marker, as a part
+	beside bool      // it was moved aside to leave room for others
+	ring   bool      // around those of others, which it leaves to be seen
 }
 
 // placedSpots puts the markers that would cover each other side by side. Where many have
 // little room they are smaller.
-func placedSpots(c draw.Canvas, f frame, curves []curve, path bool) (spots []spot) {
-	columns := columnsOf(f, curves, path)
+func placedSpots(c draw.Canvas, f frame, d drawing) (spots []spot) {
+	columns := columnsOf(f, d.curves, d.path)
+	if d.exact {
+		return nested(slices.Concat(columns...))
+	}
 	for i, column := range columns {
 		room := roomOf(c, columns, i)
 		for _, row := range rowsOf(column) {
 			pitch, middle := min(markerPitch, room/vg.Length(len(row))), middleOf(row)
 			for i, s := range row {
 				s.size = max(smallestMarker, pitch/markerPitch)
-				if len(row) > 1 {
+				if s.beside = len(row) > 1; s.beside {
 					s.at.X = middle + pitch*(vg.Length(i)-vg.Length(len(row)-1)/2)
 				}
 				spots = append(spots, s)
@@ -57,7 +62,7 @@ func middleOf(spots []spot) (mean vg.Length) {
 // halfway to both neighbours, so that one sees which of them belong together.
 func roomOf(c draw.Canvas, columns [][]spot, i int) vg.Length {
 	x := middleOf(columns[i])
-	room := min(widestRow, 2*(x-c.Min.X), 2*(c.Max.X-x))
+	room := min(widestRow, 2*(x-c.Min.X)-markerPitch, 2*(c.Max.X-x)-markerPitch)
 	if i > 0 {
 		room = min(room, 0.75*(x-middleOf(columns[i-1])))
 	}
@@ -77,12 +82,12 @@ func columnsOf(f frame, curves []curve, path bool) [][]spot {
 		}
 		for _, run := range k.runs() {
 			for _, p := range run {
-				all = append(all, spot{k.style, p, f.of(p), path || len(run) == 1, 1})
+				all = append(all, spot{style: k.style, point: p, at: f.of(p), lonely: path || len(run) == 1, size: 1})
 			}
 		}
 		for _, p := range k.points {
 			if p.Withheld {
-				all = append(all, spot{k.style, p, f.of(p), true, 1})
+				all = append(all, spot{style: k.style, point: p, at: f.of(p), lonely: true, size: 1})
 			}
 		}
 	}
@@ -115,19 +120,33 @@ func rowsOf(column []spot) [][]spot {
 	return rows
 }
 
-func (s spot) draw(c draw.Canvas, f frame) {
-	bounded := f.axis.scale.bounded(s.point)
-	if s.lonely && !bounded {
-		low, high := f.y(s.point.Low), f.y(s.point.High)
-		line := draw.LineStyle{Color: s.style.color, Width: 1.2 * s.size}
-		c.StrokeLine2(line, s.at.X, low, s.at.X, high)
+// drawBar draws the interval of a point that has no band, or the arrow down from an upper bound. An end
+// beyond the axis is an arrow, as a cap would be taken for the end of the interval.
+func (s spot) drawBar(c draw.Canvas, f frame) {
+	if f.axis.scale.bounded(s.point) {
+		s.style.arrow(c, s.at, max(c.Min.Y, s.at.Y-11-(max(s.size, 1)-1)*markerRadius))
+		return
+	}
+	if !s.lonely {
+		return
+	}
+	low, high := f.y(s.point.Low), f.y(s.point.High)
+	line := draw.LineStyle{Color: s.style.color, Width: 1.1 * min(s.size, 0.8)}
+	c.StrokeLine2(line, s.at.X, low, s.at.X, high)
+	c.StrokeLine2(line, s.at.X-2.5, high, s.at.X+2.5, high)
+	if f.axis.on(s.point.Low) == s.point.Low {
 		c.StrokeLine2(line, s.at.X-2.5, low, s.at.X+2.5, low)
-		c.StrokeLine2(line, s.at.X-2.5, high, s.at.X+2.5, high)
+	} else {
+		s.style.arrowhead(c, s.at.X, low)
 	}
-	if bounded {
-		s.style.arrow(c, s.at, max(c.Min.Y, s.at.Y-11))
-	}
-	if !s.point.Withheld {
+}
+
+func (s spot) drawMarker(c draw.Canvas, f frame) {
+	switch {
+	case s.point.Withheld:
+	case s.ring:
+		s.style.ring(c, s.at, s.size)
+	default:
 		s.style.marker(c, s.at, s.hollow(f.axis.scale), s.size)
 	}
 }

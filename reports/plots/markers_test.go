@@ -39,7 +39,7 @@ func TestMarkersStayInThePlot(t *testing.T) {
 		}
 		c := l.axes.DataCanvas(draw.Canvas{Rectangle: l.plotArea(0, 1000)})
 		f := newFrame(c, l.axes, l.y)
-		spots := placedSpots(c, f, l.curves, false)
+		spots := placedSpots(c, f, l.chart.drawing(l.curves, l.y))
 		if len(spots) != 10*n {
 			t.Fatalf("%d curves: %d markers", n, len(spots))
 		}

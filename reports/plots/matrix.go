@@ -13,7 +13,7 @@ import (
 )
 
 // Matrix is a figure of many rows (scenarios) by columns (guards) in groups (locks), with a short
-// word in each cell.
+// word in each cell. One that is too large for a page is cut into several: see [Matrix.Pages].
 type Matrix struct {
 	Title, Subtitle string
 	Groups          []MatrixGroup
@@ -28,10 +28,12 @@ type MatrixGroup struct {
 	Columns []string
 }
 
-// MatrixRow has the cells of all groups, in their order.
+// MatrixRow has the cells of all groups, in their order. The row of a variant stands below that whose
+// variant it is, and keeps to its page.
 type MatrixRow struct {
-	Name  string
-	Cells []MatrixCell
+	Name    string
+	Variant bool
+	Cells   []MatrixCell
 }
 
 // MatrixCell is a word of at most four characters on a ground. Alarm frames it.
@@ -88,11 +90,13 @@ func (m Matrix) check() error {
 }
 
 const (
-	matrixCell  vg.Length = 25
-	matrixRow   vg.Length = 11.5
-	matrixGroup vg.Length = 5 // between groups
-	matrixHead  vg.Length = 20
-	matrixKey   vg.Length = 13
+	matrixCell  vg.Length = 24
+	matrixRow   vg.Length = 9.6
+	matrixGroup vg.Length = 4 // between groups
+	matrixHead  vg.Length = 16
+	matrixIn    vg.Length = 7 // by which variants are set in
+	matrixText  vg.Length = 7.5
+	matrixWord  vg.Length = 7 // in a cell
 )
 
 func (m Matrix) columns() (n int) {
@@ -104,16 +108,23 @@ func (m Matrix) columns() (n int) {
 
 func (m Matrix) nameWidth() (widest vg.Length) {
 	for _, r := range m.Rows {
-		widest = max(widest, widthOf(r.Name, textStyle(7.5, ink)))
+		widest = max(widest, r.indent()+widthOf(r.Name, textStyle(matrixText, ink)))
 	}
 	return widest + 6
+}
+
+func (r MatrixRow) indent() vg.Length {
+	if r.Variant {
+		return matrixIn
+	}
+	return 0
 }
 
 // columnNames is the room for the names of the columns, which are set upright.
 func (m Matrix) columnNames() (tallest vg.Length) {
 	for _, g := range m.Groups {
 		for _, name := range g.Columns {
-			tallest = max(tallest, widthOf(name, textStyle(7.5, grey)))
+			tallest = max(tallest, widthOf(name, textStyle(matrixText, grey)))
 		}
 		tallest = max(tallest, m.tilt(g))
 	}
@@ -132,28 +143,36 @@ func (m Matrix) fits(g MatrixGroup) bool {
 	return bold(textStyle(8.5, ink)).Width(g.Name) <= vg.Length(len(g.Columns))*matrixCell+matrixGroup
 }
 
-// blocks is into how many parts side by side the rows are cut: about as wide as tall.
-func (m Matrix) blocks() int {
-	n := 1
-	for n < 4 && m.blockWidth()*vg.Length(n) < matrixRow*vg.Length(len(m.Rows))/vg.Length(n) {
-		n++
-	}
-	return n
-}
-
-func (m Matrix) perBlock() int { return (len(m.Rows) + m.blocks() - 1) / m.blocks() }
-
-func (m Matrix) blockWidth() vg.Length {
-	return m.nameWidth() + vg.Length(m.columns())*matrixCell + vg.Length(len(m.Groups))*matrixGroup + panelGap
-}
-
 func (m Matrix) size() (width, height vg.Length) {
-	keys := vg.Length(len(m.Key)) * matrixKey
-	width = vg.Length(m.blocks())*m.blockWidth() - panelGap
-	for _, k := range m.Key {
-		width = max(width, matrixCell+6+widthOf(k.Meaning, textStyle(8.5, ink)))
+	blocks := m.blocks()
+	width = max(vg.Length(len(blocks))*(m.blockWidth()+panelGap)-panelGap, narrowestSheet)
+	for _, k := range m.keys(width) {
+		height += k.height()
 	}
-	return width, keys + 8 + m.headHeight() + vg.Length(m.perBlock())*matrixRow
+	tallest := 0
+	for _, rows := range blocks {
+		tallest = max(tallest, len(rows))
+	}
+	return width, height + 8 + m.headHeight() + vg.Length(tallest)*matrixRow
+}
+
+// blockWidth is that of all columns with the names of the rows.
+func (m Matrix) blockWidth() vg.Length {
+	width := m.nameWidth()
+	for _, g := range m.Groups {
+		width += g.width()
+	}
+	return width
+}
+
+func (g MatrixGroup) width() vg.Length { return vg.Length(len(g.Columns))*matrixCell + matrixGroup }
+
+// keys are the meanings of the signs, beside them.
+func (m Matrix) keys(width vg.Length) (list []paragraph) {
+	for _, k := range m.Key {
+		list = append(list, wrapped(k.Meaning, textStyle(8.5, ink), width-matrixCell-6))
+	}
+	return list
 }
 
 func (m Matrix) headHeight() vg.Length { return matrixHead + m.columnNames() }
@@ -167,30 +186,28 @@ func (m Matrix) about() string {
 }
 
 func (m Matrix) draw(c draw.Canvas, left, top vg.Length) {
-	for _, k := range m.Key {
-		k.Cell.draw(c, left, top-matrixRow)
-		c.FillText(textStyle(8.5, ink), vg.Point{X: left + matrixCell + 6, Y: top - 1}, k.Meaning)
-		top -= matrixKey
+	width, _ := m.size()
+	for i, k := range m.keys(width) {
+		m.Key[i].Cell.draw(c, left, top-matrixRow)
+		top = k.draw(c, left+matrixCell+6, top)
 	}
 	top -= 8
-	for b := range m.blocks() {
-		from := min(b*m.perBlock(), len(m.Rows))
-		to := min(from+m.perBlock(), len(m.Rows))
-		m.drawBlock(c, m.Rows[from:to], left+vg.Length(b)*m.blockWidth(), top)
+	for i, rows := range m.blocks() {
+		m.drawBlock(c, rows, left+vg.Length(i)*(m.blockWidth()+panelGap), top)
 	}
 }
 
 func (m Matrix) drawBlock(c draw.Canvas, rows []MatrixRow, left, top vg.Length) {
 	m.drawHead(c, left+m.nameWidth(), top)
 	top -= m.headHeight()
-	style := textStyle(7.5, ink)
+	style := textStyle(matrixText, ink)
 	style.YAlign = draw.YCenter
 	for i, r := range rows {
 		y := top - vg.Length(i+1)*matrixRow
 		if i%5 == 4 { // a rule leads the eye along the row
-			c.StrokeLine2(draw.LineStyle{Color: rule, Width: 0.6}, left, y, left+m.blockWidth()-panelGap, y)
+			c.StrokeLine2(draw.LineStyle{Color: rule, Width: 0.6}, left, y, left+m.blockWidth(), y)
 		}
-		c.FillText(style, vg.Point{X: left, Y: y + matrixRow/2}, r.Name)
+		c.FillText(style, vg.Point{X: left + r.indent(), Y: y + matrixRow/2}, r.Name)
 		x, n := left+m.nameWidth(), 0
 		for _, g := range m.Groups {
 			for range g.Columns {
@@ -203,7 +220,7 @@ func (m Matrix) drawBlock(c draw.Canvas, rows []MatrixRow, left, top vg.Length) 
 }
 
 func (m Matrix) drawHead(c draw.Canvas, x, top vg.Length) {
-	upright := textStyle(7.5, grey)
+	upright := textStyle(matrixText, grey)
 	upright.Rotation, upright.XAlign, upright.YAlign = math.Pi/2, draw.XLeft, draw.YCenter
 	bottom := top - m.headHeight() + 3
 	for _, g := range m.Groups {
@@ -211,7 +228,7 @@ func (m Matrix) drawHead(c draw.Canvas, x, top vg.Length) {
 		name := bold(textStyle(8.5, ink))
 		if m.fits(g) {
 			name.XAlign = draw.XCenter
-			c.FillText(name, vg.Point{X: x + width/2, Y: top - 6}, g.Name)
+			c.FillText(name, vg.Point{X: x + width/2, Y: top - 3}, g.Name)
 			for i, column := range g.Columns {
 				c.FillText(upright, vg.Point{X: x + (vg.Length(i)+0.5)*matrixCell, Y: bottom}, column)
 			}
@@ -234,11 +251,8 @@ func (cell MatrixCell) draw(c draw.Canvas, x, y vg.Length) {
 	if cell.Alarm {
 		c.StrokeLines(draw.LineStyle{Color: color.Black, Width: 1.6}, append(box, box[0]))
 	}
-	style := textStyle(7, ink)
-	switch cell.Ground {
-	case Hot:
-		style.Color = color.White
-	case Absent:
+	style := textStyle(matrixWord, readableOn(grounds[cell.Ground]))
+	if cell.Ground == Absent {
 		style.Color = grey
 	}
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter

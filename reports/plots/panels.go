@@ -19,8 +19,9 @@ type Panels struct {
 	LogX            bool
 	XTicks          []float64 // as in [Chart]
 	Scale           Scale
-	Path            bool // as in [Chart]
-	Wide            bool // each plot takes the whole width
+	Path, Exact     bool   // as in [Chart]
+	Wide            bool   // each plot takes the whole width
+	PointLabels     string // what the labels of points are, such as "TTL"
 	Panels          []Panel
 	Note            string
 }
@@ -62,13 +63,14 @@ const (
 // name above and the names of its curves at the right.
 type panelLayout struct {
 	figure     Panels
+	chart      Chart // what all plots have in common, with the lines of each
 	facets     []facet
 	y          yaxis
 	columns    int
 	plotWidth  vg.Length
 	plotHeight vg.Length
 	nameWidth  vg.Length // of the names of curves
-	labelRows  vg.Length
+	headHeight vg.Length
 }
 
 type facet struct {
@@ -77,11 +79,12 @@ type facet struct {
 	axes   *plot.Plot
 	ends   endLabels
 	labels []lineLabel
+	spans  []span
 }
 
 func newPanelLayout(p Panels) (panelLayout, error) {
 	l := panelLayout{figure: p}
-	chart := Chart{LogX: p.LogX, XTicks: p.XTicks, Scale: p.Scale, Path: p.Path}
+	chart := Chart{LogX: p.LogX, XTicks: p.XTicks, Scale: p.Scale, Path: p.Path, Exact: p.Exact}
 	var all []curve
 	styles := p.styles()
 	for _, panel := range p.Panels {
@@ -100,11 +103,12 @@ func newPanelLayout(p Panels) (panelLayout, error) {
 	}
 	l.y = yaxisOf(p.Scale, all)
 	low, high := chart.rangeX(all)
+	l.chart = chart
 	l.columns, l.plotWidth, l.plotHeight = p.columns()
 	for i := range l.facets {
 		f, panel := &l.facets[i], p.Panels[i]
 		f.axes = chart.axes(low, high, l.y)
-		f.axes.Add(grid{}, referenceLines(panel.VLines), drawing{f.curves, l.y, p.Path})
+		f.axes.Add(grid{}, referenceLines(panel.VLines), chart.drawing(f.curves, l.y))
 		if !p.alone() {
 			f.ends = newEndLabels(f.curves, l.y, 9, panelTextMax)
 		}
@@ -115,7 +119,8 @@ func newPanelLayout(p Panels) (panelLayout, error) {
 		f := &l.facets[i]
 		f.name = wrapped(p.Panels[i].Name, bold(textStyle(10.5, ink)), l.plotWidth+l.nameWidth)
 		f.labels = placeLabels(p.Panels[i].VLines, f.axes, l.plotArea(0, 0))
-		l.labelRows = max(l.labelRows, labelRows(f.labels))
+		f.spans = placeSpans(f.curves, f.axes, l.plotArea(0, 0))
+		l.headHeight = max(l.headHeight, headHeight(f.labels, f.spans))
 	}
 	return l, nil
 }
@@ -162,7 +167,7 @@ func (l panelLayout) wholeArea(left, top vg.Length) vg.Rectangle {
 
 // cell is what a panel takes with its names and the gap to the next.
 func (l panelLayout) cell() (width, height vg.Length) {
-	return l.plotWidth + endRoom + l.nameWidth + panelGap, panelNameRoom + l.labelRows*labelRowHeight + l.plotHeight + panelGap
+	return l.plotWidth + endRoom + l.nameWidth + panelGap, panelNameRoom + l.headHeight + l.plotHeight + panelGap
 }
 
 func (l panelLayout) size() (width, height vg.Length) {
@@ -178,12 +183,13 @@ func (l panelLayout) draw(c draw.Canvas, left, top vg.Length) {
 		x := left + vg.Length(i%l.columns)*width
 		y := top - vg.Length(i/l.columns)*height
 		f.name.draw(c, x, y)
-		y -= panelNameRoom + l.labelRows*labelRowHeight
+		y -= panelNameRoom + l.headHeight
 		area := draw.Canvas{Canvas: c.Canvas, Rectangle: l.plotArea(x, y)}
 		f.axes.Draw(area)
 		data := f.axes.DataCanvas(area)
 		axisLabels{l.figure.XLabel, l.figure.YLabel}.draw(c, l.wholeArea(x, y), data.Rectangle)
 		drawLabels(c, f.labels, x, data.Max.Y)
+		drawSpans(c, f.spans, x, data.Max.Y+labelRows(f.labels)*labelRowHeight)
 		f.ends.draw(c, newFrame(data, f.axes, l.y), data.Rectangle, x+l.plotWidth+endRoom)
 	}
 }
@@ -192,14 +198,23 @@ func (l panelLayout) sheet() sheet {
 	note := l.figure.Note
 	var told []string
 	for _, f := range l.facets {
-		for _, sign := range signs(f.curves, l.y) {
+		for _, sign := range l.chart.signs(f.curves, l.spots(f), l.y) {
 			if !slices.Contains(told, sign) {
 				told = append(told, sign)
 				note += "\n" + sign
 			}
 		}
 	}
+	if l.figure.PointLabels != "" {
+		note += "\nAbove the plot: the " + l.figure.PointLabels + " of the markers below the bracket."
+	}
 	return newSheet(Heading{l.figure.Title, l.figure.Subtitle, note}, l)
+}
+
+// spots are the markers of a plot as they will be drawn.
+func (l panelLayout) spots(f facet) []spot {
+	data := f.axes.DataCanvas(draw.Canvas{Rectangle: l.plotArea(0, 0)})
+	return placedSpots(data, newFrame(data, f.axes, l.y), l.chart.drawing(f.curves, l.y))
 }
 
 func (l panelLayout) about() string {

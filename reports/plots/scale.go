@@ -19,7 +19,7 @@ const (
 	LogShares                // probabilities, logarithmic
 	LogSeconds               // durations in seconds, logarithmic
 	Seconds                  // durations in seconds from 0 on
-	Differences              // of two probabilities, -100 % to 100 %
+	Differences              // of two probabilities, -100 to 100 percentage points
 )
 
 func (s Scale) log() bool { return s == LogShares || s == LogSeconds }
@@ -86,6 +86,9 @@ func yaxisOf(s Scale, curves []curve) yaxis {
 			if s == LogSeconds {
 				low, high = min(low, p.Low), max(high, p.High)
 			}
+			if s == LogShares {
+				high = max(high, p.High)
+			}
 		}
 	}
 	if s.log() && !(0 < low && low <= high) {
@@ -95,8 +98,13 @@ func yaxisOf(s Scale, curves []curve) yaxis {
 	case Seconds:
 		return yaxis{s, -0.03 * max(high, 1e-9), 1.06 * max(high, 1e-9)}
 	case LogShares:
-		// A triangle that stands at the bound of few trials needs room to point to.
-		return yaxis{s, roundedDown(min(low, 0.5) / 3), 1.25}
+		// A triangle that stands at the bound of few trials needs room to point to. Rates that are all
+		// small need no decades of nothing above them.
+		y := yaxis{s, roundedDown(min(low, 0.5) / 3), 1.25}
+		if high < 0.03 {
+			y.high = 6 * high
+		}
+		return y
 	}
 	return yaxis{s, roundedDown(low / 1.15), high * 1.3}
 }
@@ -117,7 +125,8 @@ func symmetric(curves []curve) float64 {
 	return 1
 }
 
-// signedTicks labels nothing, half of the most and all of it, to either side.
+// signedTicks labels nothing, half of the most and all of it, to either side, in percentage points: the
+// axis says so, since +20 % of a rate would be another thing.
 func signedTicks(most float64) (ticks []plot.Tick) {
 	for i := -4; i <= 4; i++ {
 		tick := plot.Tick{Value: most * float64(i) / 4}
@@ -125,7 +134,7 @@ func signedTicks(most float64) (ticks []plot.Tick) {
 		case i == 0:
 			tick.Label = "0"
 		case i%2 == 0:
-			tick.Label = strings.Replace(fmt.Sprintf("%+.3g", 100*tick.Value), "-", "−", 1) + " %"
+			tick.Label = strings.Replace(fmt.Sprintf("%+.3g", 100*tick.Value), "-", "−", 1)
 		}
 		ticks = append(ticks, tick)
 	}
@@ -174,13 +183,23 @@ func (y yaxis) ticks() []plot.Tick {
 	case LogSeconds:
 		return durations(logTicks(y.low, y.high))
 	}
-	ticks := logTicks(y.low, 1)
+	ticks := logTicks(y.low, min(y.high, 1))
 	for i := range ticks {
 		if ticks[i].Label != "" {
-			ticks[i].Label = percentText(ticks[i].Value)
+			ticks[i].Label = y.shareText(ticks[i].Value)
 		}
 	}
 	return ticks
+}
+
+// shareText prints a probability in percent, or as a power of ten on an axis of such small ones that
+// percents would be powers, too.
+func (y yaxis) shareText(v float64) string {
+	if y.low >= 1e-5 {
+		return percentText(v)
+	}
+	text := strconv.FormatFloat(v, 'g', 3, 64)
+	return strings.Replace(text, "e-0", "e-", 1)
 }
 
 // percentTicks labels every second of them.

@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
@@ -52,7 +53,10 @@ func styleOf(i int) style {
 }
 
 // formulaStyle is that of what was worked out: no colour of a lock's, and no marker.
-var formulaStyle = style{color: grey, dashes: []vg.Length{4, 2.5}}
+var formulaStyle = style{color: grey, dashes: []vg.Length{4.5, 4}}
+
+// same reports whether markers of both look alike.
+func (s style) same(o style) bool { return s.color == o.color && slices.Equal(s.shape, o.shape) }
 
 func (s style) formula() bool { return s.shape == nil }
 
@@ -132,11 +136,21 @@ func (s style) marker(c draw.Canvas, at vg.Point, hollow bool, size vg.Length) {
 	c.Stroke(path)
 }
 
+// ring is the outline of a marker that has others inside of it.
+func (s style) ring(c draw.Canvas, at vg.Point, size vg.Length) {
+	c.SetLineStyle(draw.LineStyle{Color: s.color, Width: 1.1})
+	c.Stroke(s.shape.path(at, size*markerRadius))
+}
+
 // arrow points down from a marker that stands at an upper bound.
 func (s style) arrow(c draw.Canvas, from vg.Point, to vg.Length) {
 	line := draw.LineStyle{Color: s.color, Width: 1.1}
 	c.StrokeLine2(line, from.X, from.Y, from.X, to)
-	c.FillPolygon(s.color, []vg.Point{{X: from.X - 2.6, Y: to + 3.5}, {X: from.X + 2.6, Y: to + 3.5}, {X: from.X, Y: to - 0.5}})
+	s.arrowhead(c, from.X, to)
+}
+
+func (s style) arrowhead(c draw.Canvas, x, to vg.Length) {
+	c.FillPolygon(s.color, []vg.Point{{X: x - 2.6, Y: to + 3.5}, {X: x + 2.6, Y: to + 3.5}, {X: x, Y: to - 0.5}})
 }
 
 func (s shape) path(at vg.Point, radius vg.Length) vg.Path {
@@ -157,6 +171,8 @@ var (
 	ink  = color.NRGBA{0x20, 0x20, 0x20, 0xff}
 	grey = color.NRGBA{0x59, 0x59, 0x59, 0xff}
 	rule = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
+	// faint is for threads that lead to names.
+	faint = color.NRGBA{0x90, 0x90, 0x90, 0xff}
 )
 
 // fonts are kept apart from the library's global cache, which other users may change.

@@ -15,7 +15,8 @@ const labelRowHeight vg.Length = 13
 // referenceLines draws the vertical lines inside of the plot.
 type referenceLines []VLine
 
-var referenceStyle = draw.LineStyle{Color: grey, Width: 0.9, Dashes: []vg.Length{3, 3}}
+// referenceStyle is dotted: dashes are those of what was worked out.
+var referenceStyle = draw.LineStyle{Color: grey, Width: 1.1, Dashes: []vg.Length{1.1, 2.4}}
 
 // Plot makes referenceLines a [plot.Plotter].
 func (r referenceLines) Plot(c draw.Canvas, p *plot.Plot) {
