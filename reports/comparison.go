@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -24,8 +25,9 @@ func (c *Comparison) Files() map[string]func(io.Writer) error {
 	for i := range c.Figures {
 		f := &c.Figures[i]
 		files[f.Name+".csv"] = f.Data.WriteCSV
-		if f.Picture != nil {
-			files[f.Name+".svg"], files[f.Name+".png"] = f.Picture.WriteSVG, f.Picture.WritePNG
+		names, pages := f.pictures()
+		for i, name := range names {
+			files[name+".svg"], files[name+".png"] = pages[i].WriteSVG, pages[i].WritePNG
 		}
 	}
 	return files
@@ -39,7 +41,8 @@ func (c *Comparison) WriteMarkdown(w io.Writer) error {
 		p.printf("**Interrupted: only the pictures whose sweeps were finished are here.**\n\n")
 	}
 	p.printf("Every picture names its scenario, seeds and trials; the same command gives the same files. A rate is that of a scenario, with its faults and its workload: " +
-		"compare locks by it, and take no rate for one of your own system. The CSV beside each picture has all its numbers.\n")
+		"compare locks by it, and take no rate for one of your own system. The CSV beside each picture has all its numbers. Each sweep can be run alone: the rates that are drawn stand in its table, and waits, costs, recoveries and overlaps under `cells` of the `sweep.json` " +
+		"that it writes with `--out`.\n")
 	for i := range c.Figures {
 		c.Figures[i].write(p)
 	}
@@ -51,12 +54,31 @@ func (f *Figure) write(p *printer) {
 	if f.Picture == nil {
 		p.printf("There is no picture: %s.\n", f.Why)
 	} else {
-		p.printf("![%s](%s.svg)\n\n%s\n", strings.TrimSuffix(f.Title, "?"), f.Name, f.Read)
-		p.printf("\nNumbers: [%s.csv](%s.csv). The picture as [SVG](%s.svg) and [PNG](%s.png).\n", f.Name, f.Name, f.Name, f.Name)
+		f.writePictures(p)
 	}
 	if len(f.Commands) > 0 {
 		p.printf("\nWhat it is drawn from, alone:\n\n```console\n$ %s\n```\n", strings.Join(f.Commands, "\n$ "))
 	}
+}
+
+// writePictures shows each page, and links its files.
+func (f *Figure) writePictures(p *printer) {
+	names, _ := f.pictures()
+	var files []string
+	for i, name := range names {
+		page := ""
+		if len(names) > 1 {
+			page = fmt.Sprintf(", page %d of %d", i+1, len(names))
+		}
+		p.printf("![%s%s](%s.svg)\n\n", strings.TrimSuffix(f.Title, "?"), page, name)
+		files = append(files, fmt.Sprintf("[%s.svg](%s.svg) and [%s.png](%s.png)", name, name, name, name))
+	}
+	p.printf("%s\n\nNumbers: [%s.csv](%s.csv). The picture: %s.\n", f.Read, f.Name, f.Name, strings.Join(files, "; "))
+}
+
+// Drawn reports whether there is any picture.
+func (c *Comparison) Drawn() bool {
+	return slices.ContainsFunc(c.Figures, func(f Figure) bool { return f.Picture != nil })
 }
 
 // Summary is a line for each figure: its files and its title.

@@ -9,14 +9,14 @@ import (
 )
 
 // Costs draws messages and fsyncs an acquisition: a bar for each lock and value of a parameter, such
-// as one client alone and several.
-func Costs(t *SweepTable, param string, values []string, kinds []string) (Figure, error) {
+// as one client alone and several. It takes the first cell of each; of says what that is, beside the kind.
+func Costs(t *SweepTable, param string, values []string, kinds []string, of string) (Figure, error) {
 	f := Figure{Name: "costs", Title: "What does an acquisition cost?",
-		Shows: "Messages between clients and servers and among servers, and fsyncs of the servers, for each acquisition with its release: for one client alone, and for several that contend.",
+		Shows: "Messages between clients and servers and among servers, and fsyncs of the servers, for each acquisition with its release: for one client alone, and for several that contend; " + of + ".",
 		Read: "What a lock costs alone is what its protocol needs; what contention adds is attempts that failed. Heartbeats that go on without a client are not counted. " +
-			"No fsync means that a lock is kept in memory only.",
+			"No fsync means that a lock is kept in memory only. A cost that is n/a, and empty in the CSV, is that of a lock that nobody acquired.",
 		Data: Data{Head: []string{"lock", "guard", param, "acquisitions", "messages", "fsyncs", "messages_per_acquisition", "fsyncs_per_acquisition"}}}
-	b := &plots.Bars{Title: f.Title, Subtitle: "scenario " + t.Scenario, Kinds: kinds, Note: t.stampCost(),
+	b := &plots.Bars{Title: f.Title, Subtitle: "scenario " + t.Scenario + "; " + of, Kinds: kinds, Note: t.stampCost(),
 		Panels: []plots.BarPanel{{Name: "messages an acquisition"}, {Name: "fsyncs an acquisition"}}}
 	seen := map[string]bool{}
 	for _, c := range t.Cells {

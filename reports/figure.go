@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"fencepost/reports/plots"
@@ -18,7 +19,9 @@ type Figure struct {
 	// Picture is nil if there is nothing to draw; Why says why, then.
 	Picture plots.Picture
 	Why     string
-	Data    Data
+	// More are the pages after the first, of a picture that is too large for one.
+	More []plots.Picture
+	Data Data
 	// Commands make what it is drawn from, each alone.
 	Commands []string
 }
@@ -34,7 +37,9 @@ func (d *Data) add(cells ...any) {
 	for i, c := range cells {
 		switch c := c.(type) {
 		case float64:
-			row[i] = formatRate(c)
+			if !math.IsNaN(c) { // there is no such number: the cell stays empty
+				row[i] = formatRate(c)
+			}
 		case int64:
 			row[i] = strconv.FormatInt(c, 10)
 		case *float64:
@@ -46,6 +51,18 @@ func (d *Data) add(cells ...any) {
 		}
 	}
 	d.Rows = append(d.Rows, row)
+}
+
+// pictures are all pages, each with the name of its files.
+func (f *Figure) pictures() (names []string, pages []plots.Picture) {
+	if f.Picture == nil {
+		return nil, nil
+	}
+	names, pages = []string{f.Name}, []plots.Picture{f.Picture}
+	for i, p := range f.More {
+		names, pages = append(names, fmt.Sprintf("%s-%d", f.Name, i+2)), append(pages, p)
+	}
+	return names, pages
 }
 
 // WriteCSV writes the numbers.

@@ -1,8 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
+	"strings"
 
 	"fencepost/reports/plots"
 	"fencepost/sim/rng"
@@ -23,64 +24,68 @@ func meanOf(text string) (string, bool) {
 // Locks stand without a guard in the second, which has nothing to guard.
 func Frontier(unsafe, gone *SweepTable, property, param string) (Figure, error) {
 	f := Figure{Name: "frontier", Title: fmt.Sprintf("What does safety cost in availability, over the %s?", display(param)),
-		Shows: fmt.Sprintf("Each curve goes through the values of %s, which stand beside its points: to the right how long others wait after the holder has crashed "+
-			"(the median), upwards how often %s is violated.", param, property),
+		Shows: fmt.Sprintf("Each curve goes through the values of %s, which stand above the plot: to the right how long others wait after the holder has crashed "+
+			"(the median), upwards how often %s is violated.", display(param), property),
 		Read: "Near the lower left corner is best. A longer TTL moves a lock to the right and down: fewer violations, bought with a longer wait for a dead holder. " +
-			"A curve below another one is the better bargain at every wait. Bars are 95 % intervals; an arrow points down from an upper bound where nothing was violated.",
-		Data: Data{Head: []string{"lock", "guard", param, "trials", "violations", "unknown", "rate", "low", "high", "closed_form", "recoveries", "recovered_p50_ns", "recovered_p99_ns", "recovered_max_ns"}}}
+			"A curve below another one is the better bargain at every wait. Bars are 95 % intervals; an arrow points down from an upper bound where nothing was violated, and no line leads there. " +
+			"A bracket above the plot names the " + display(param) + " of the markers below it. Who is not drawn, and whose median is that of a part of the trials, stands below the picture and in the CSV.",
+		Data: Data{Head: []string{"lock", "guard", param, "trials", "violations", "unknown", "rate", "low", "high", "closed_form",
+			"recoveries", "recovered_p50_ns", "recovered_p99_ns", "recovered_max_ns", "crash_trials", "not_drawn"}}}
 	column, err := unsafe.column(param)
 	if err != nil {
 		return f, err
 	}
 	p := &plots.Panels{Title: f.Title, Subtitle: fmt.Sprintf("scenarios %s (upwards) and %s (to the right)", unsafe.Scenario, gone.Scenario),
-		XLabel: "time from the holder's crash to the next holder, median (s), logarithmic", YLabel: "trials violated (" + property + ")", LogX: true, Path: true, Wide: true, Scale: plots.LogShares,
-		Note: unsafe.stamp() + fmt.Sprintf("\n%s, seeds %s", gone.Scenario, gone.Seeds)}
+		XLabel: "time from the holder's crash to the next holder, median (s), logarithmic", YLabel: "trials violated (" + property + ")",
+		LogX: true, Path: true, Wide: true, PointLabels: display(param), Scale: plots.LogShares,
+		Note: unsafe.stamp() + fmt.Sprintf("\n%s, seeds %s, %s", gone.Scenario, gone.Seeds, gone.trialsAPoint())}
+	waits := newRecoveries(gone, property, param)
 	_, guards := unsafe.names()
 	for _, guard := range guards {
-		panel := plots.Panel{Name: guardTitle(guard)}
-		var closed closedCurve
-		for i := range unsafe.Rows {
-			r := &unsafe.Rows[i]
-			if r.Property != property || r.Guard != guard || r.NotApplicable != "" {
-				continue
-			}
-			recovered := gone.recovered(r.Lock, param, r.Values[column])
-			rate, low, high := r.numbers()
-			f.Data.add(r.Lock, r.Guard, r.Values[column], r.Rate.Trials, r.Rate.Violations, r.Rate.Unknown, rate, low, high, r.ClosedForm,
-				recovered.Count, recovered.P50, recovered.P99, recovered.Max)
-			if recovered.Count == 0 {
-				continue // nobody crashed while it held, or nobody came after
-			}
-			at := point(float64(recovered.P50)/1e9, r)
-			at.Label = shortened(r.Values[column])
-			panel.Series = withPoint(panel.Series, r.Lock, at)
-			if r.ClosedForm != nil && (len(closed.locks) == 0 || closed.locks[0] == r.Lock) {
-				closed.add(at.X, r)
-			}
+		panel := unsafe.frontierPanel(&f.Data, waits, property, guard, column)
+		if len(panel.Series) > 0 {
+			p.Panels = append(p.Panels, panel)
 		}
-		if len(panel.Series) == 0 {
-			continue
-		}
-		for _, s := range closed.series() {
-			s.Name = "closed form (" + closed.locks[0] + ")"
-			panel.Series = append(panel.Series, s)
-		}
-		p.Panels = append(p.Panels, panel)
 	}
+	without := waits.notDrawn(unsafe, property, column)
 	if len(p.Panels) == 0 {
-		return f.nothing("no lock was recovered and judged" + unsafe.notRun(property)), nil
+		return f.nothing("no lock was recovered and judged" + strings.ReplaceAll(without, "\n", "; ")), nil
 	}
-	p.Note += unsafe.notRun(property)
+	p.Note += without + waits.partial()
 	f.Picture = p
 	return f, nil
 }
 
-// recovered is how long it took a lock to be had again, with a value of a parameter. The guard makes
-// no difference to it.
-func (t *SweepTable) recovered(lock, param, value string) Quantiles {
-	i := slices.IndexFunc(t.Cells, func(c SweepCell) bool { return c.Lock == lock && c.Params[param] == value })
-	if i < 0 {
-		return Quantiles{}
+// frontierPanel is the plot of one guard, without curves if nothing can be drawn.
+func (t *SweepTable) frontierPanel(data *Data, waits *recoveries, property, guard string, column int) plots.Panel {
+	panel := plots.Panel{Name: guardTitle(guard)}
+	var closed closedCurve
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if r.Property != property || r.Guard != guard {
+			continue
+		}
+		value := r.Values[column]
+		w := waits.of(r.Lock, value)
+		why := cmp.Or(r.NotApplicable, w.why)
+		if r.NotApplicable != "" {
+			data.add(r.Lock, r.Guard, value, 0, 0, 0, "", "", "", r.ClosedForm, w.Count, w.P50, w.P99, w.Max, w.trials, why)
+			continue
+		}
+		rate, low, high := r.numbers()
+		data.add(r.Lock, r.Guard, value, r.Rate.Trials, r.Rate.Violations, r.Rate.Unknown, rate, low, high, r.ClosedForm, w.Count, w.P50, w.P99, w.Max, w.trials, why)
+		if why != "" {
+			continue
+		}
+		at := point(float64(w.P50)/1e9, r)
+		at.Label = lengthText(value)
+		panel.Series = withPoint(panel.Series, r.Lock, at)
+		if r.ClosedForm != nil && (len(closed.locks) == 0 || closed.locks[0] == r.Lock) {
+			closed.add(at.X, r) // of one lock: each has waits of its own
+		}
 	}
-	return t.Cells[i].Recovered
+	if len(panel.Series) > 0 {
+		panel.Series = append(panel.Series, closed.series()...)
+	}
+	return panel
 }

@@ -24,8 +24,8 @@ func RateHeat(t *SweepTable, property, x, y, guard string) (Figure, error) {
 		return f, err
 	}
 	columns, rows := t.valuesOf(xColumn), t.valuesOf(yColumn)
-	h := &plots.Heat{Title: f.Title, Subtitle: fmt.Sprintf("scenario %s, guard %s", t.Scenario, guard), XLabel: display(x), YLabel: display(y), Note: t.stamp()}
-	h.Columns, h.Rows = shortValues(columns), shortValues(rows)
+	h := &plots.Heat{Title: f.Title, Subtitle: fmt.Sprintf("scenario %s, guard %s", t.Scenario, guard), XLabel: display(x), YLabel: display(y), Note: t.stamp() + t.notRun(property)}
+	h.Columns, h.Rows = lengthTexts(columns), lengthTexts(rows)
 	index := map[string]int{}
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -36,9 +36,9 @@ func RateHeat(t *SweepTable, property, x, y, guard string) (Figure, error) {
 			index[r.Lock] = len(h.Maps)
 			h.Maps = append(h.Maps, emptyMap(r.Lock, len(rows), len(columns)))
 		}
-		rate, ok := r.Rate.Point()
+		rate, ok := r.point()
 		h.Maps[index[r.Lock]].Cells[slices.Index(rows, r.Values[yColumn])][slices.Index(columns, r.Values[xColumn])] =
-			plots.HeatCell{Rate: rate, High: r.Rate.Interval().High, Empty: !ok}
+			plots.HeatCell{Rate: rate, High: r.interval().High, Empty: !ok}
 		text, low, high := r.numbers()
 		f.Data.add(r.Lock, r.Guard, r.Values[xColumn], r.Values[yColumn], r.Rate.Trials, r.Rate.Violations, r.Rate.Unknown, text, low, high)
 	}
@@ -66,9 +66,9 @@ func emptyMap(name string, rows, columns int) plots.HeatMap {
 	return m
 }
 
-func shortValues(values []string) (short []string) {
+func lengthTexts(values []string) (texts []string) {
 	for _, v := range values {
-		short = append(short, shortened(v))
+		texts = append(texts, lengthText(v))
 	}
-	return short
+	return texts
 }

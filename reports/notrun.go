@@ -9,6 +9,15 @@ import (
 // notRun says which locks and guards a chart does not show and why, and with which values if
 // it shows them with others.
 func (t *SweepTable) notRun(property string) string {
+	lines := t.leftOut(property)
+	if len(lines) == 0 {
+		return ""
+	}
+	return "; not applicable: " + strings.Join(lines, "; ")
+}
+
+// leftOut has a line for locks and guards that were not run for the same reason.
+func (t *SweepTable) leftOut(property string) []string {
 	var pairs [][2]string
 	skipped, ran := map[[2]string][]*SweepRow{}, map[[2]string][]*SweepRow{}
 	for i := range t.Rows {
@@ -30,10 +39,7 @@ func (t *SweepTable) notRun(property string) string {
 	for _, pair := range pairs {
 		g.add(pair[0], pair[1], t.where(skipped[pair], ran[pair])+" ("+reasons(skipped[pair])+")")
 	}
-	if len(g.rows) == 0 {
-		return ""
-	}
-	return "; not applicable: " + strings.Join(g.lines(), "; ")
+	return g.lines()
 }
 
 // reasons are those of the rows, each once.

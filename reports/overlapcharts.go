@@ -22,7 +22,7 @@ func CutOffChart(t *SweepTable) (Figure, error) {
 			return 0, false
 		}
 		return scenarios.CutOffBound(lock, ttl, delay)
-	})
+	}, scenarios.CutOffWithoutBound)
 }
 
 // DriftChart draws the overlaps of Redlock against how fast the clocks of its servers are.
@@ -38,5 +38,5 @@ func DriftChart(t *SweepTable) (Figure, error) {
 			return 0, false
 		}
 		return scenarios.RedlockDriftBound(ttl, ppm), true
-	})
+	}, func(string) string { return "it is no Redlock" })
 }

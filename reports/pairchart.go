@@ -29,7 +29,8 @@ func PairChart(t *SweepTable, property, x, guard string) (Figure, error) {
 	f := Figure{Name: "pairs", Title: "Which lock is violated more often on the same faults?",
 		Shows: fmt.Sprintf("The share of trials in which %s of the first lock is violated minus that of the other one, on the same seeds and so under the same faults, with the guard %s.", property, guard),
 		Read: fmt.Sprintf("Above zero the first lock is worse, below zero the other one. Bands are 95 %% score intervals of a paired difference. A filled marker is a difference that is more than chance: "+
-			"McNemar's exact test, adjusted by Holm for all points of the figure, gives p ≤ %g. The CSV has the seeds on which one of the two alone was violated.", Significant),
+			"McNemar's exact test, adjusted by Holm for all points of the figure, gives p ≤ %g. A trial that is unknown of one of the two belongs to no pair. The CSV has the seeds on which one of the two alone was violated, and how strongly the two "+
+			"go together (correlation; empty where one of them was always or never violated, as there is none then).", Significant),
 		Data: Data{Head: []string{"lock_a", "lock_b", "guard", "x", "trials", "both", "only_a", "only_b", "neither", "difference", "low", "high", "p", "p_holm", "correlation", "seeds_only_a", "seeds_only_b"}}}
 	axis, err := t.axis(x)
 	if err != nil {
@@ -40,11 +41,11 @@ func PairChart(t *SweepTable, property, x, guard string) (Figure, error) {
 		return f, err
 	}
 	if len(list) == 0 {
-		return f.nothing("there are no two locks with the guard " + guard + " on the same seeds"), nil
+		return f.nothing("there are no two locks with the guard " + guard + " on the same seeds" + t.notRun(property)), nil
 	}
-	p := &plots.Panels{Title: f.Title, Subtitle: fmt.Sprintf("scenario %s, guard %s", t.Scenario, guard), XLabel: axis.label, YLabel: "difference of the rates", Scale: plots.Differences,
-		Note: fmt.Sprintf("fencepost %s; scenario %s, seeds %s, %d pairs a point; 95 %% intervals of paired differences (Tango); filled: p ≤ %g by McNemar's exact test, adjusted by Holm for %d tests",
-			Version, t.Scenario, t.Seeds, list[0].pairs.Trials(), Significant, len(list))}
+	p := &plots.Panels{Title: f.Title, Subtitle: fmt.Sprintf("scenario %s, guard %s", t.Scenario, guard), XLabel: axis.label, YLabel: "difference (percentage points)", Scale: plots.Differences,
+		Note: fmt.Sprintf("fencepost %s; scenario %s, seeds %s, %s a point; 95 %% intervals of paired differences (Tango); filled: p ≤ %g by McNemar's exact test, adjusted by Holm for %d tests",
+			Version, t.Scenario, t.Seeds, pairsOf(list), Significant, len(list))}
 	if axis.drawn(t) {
 		p.Note += "; a drawn " + axis.aboveS + " stands at its mean"
 	}
@@ -70,6 +71,15 @@ func PairChart(t *SweepTable, property, x, guard string) (Figure, error) {
 	}
 	f.Picture = p
 	return f, nil
+}
+
+// pairsOf is how many pairs there are at each point.
+func pairsOf(list []pairing) string {
+	var n spread
+	for i := range list {
+		n.add(list[i].pairs.Trials())
+	}
+	return n.of("pair", "pairs")
 }
 
 // pairings are those of the first lock and each other one, cell by cell, with adjusted p-values.

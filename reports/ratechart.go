@@ -57,6 +57,9 @@ func RateChart(t *SweepTable, property, x string) (*plots.Chart, error) {
 	if axis.drawn(t) {
 		c.Note += "; a drawn " + axis.aboveS + " stands at its mean"
 	}
+	if rare(c.Series) {
+		c.Scale = plots.LogShares
+	}
 	c.Note += t.notRun(property)
 	if t.Workload != "" {
 		c.Note += "; " + t.Workload
@@ -79,6 +82,24 @@ var question = map[string]string{
 	checker.Tokens:         "do fencing tokens not rise from hold to hold",
 	checker.LinearLock:     "is the lock history not linearizable",
 	checker.LinearResource: "is the resource history not linearizable",
+}
+
+// rare reports whether rates are so small that an axis from 0 to 100 % would show a line along its bottom:
+// either all of them, with their intervals, or estimates of a rate that is too small to be counted.
+func rare(series []plots.Series) bool {
+	least, most := 1.0, 0.0
+	for _, s := range series {
+		if s.Formula {
+			continue
+		}
+		for _, p := range s.Points {
+			most = max(most, p.High)
+			if p.Rate > 0 {
+				least = min(least, p.Rate)
+			}
+		}
+	}
+	return most < 0.03 || least < 1e-3
 }
 
 // geometric reports whether the places on an axis are spaced by ratios rather than by

@@ -4,6 +4,9 @@ import (
 	"math"
 	"regexp"
 	"time"
+
+	"fencepost/reports/plots"
+	"fencepost/sim/rng"
 )
 
 // fractional is a duration as Go prints it, if it has a fraction. Others are short already.
@@ -20,6 +23,19 @@ func rounded(text string) string {
 // shortened keeps three digits of each duration, for the labels of a chart.
 func shortened(text string) string {
 	return replaced(text, func(d time.Duration) time.Duration { return d.Round(unitOf(d, 3)) })
+}
+
+// lengthText writes a value of a parameter for a picture: a duration as the axes write it, and else as it is,
+// with three digits.
+func lengthText(value string) string {
+	d, err := rng.Parse(value)
+	if err != nil {
+		return value
+	}
+	if length, constant := d.IsConstant(); constant {
+		return plots.DurationText(length.Seconds())
+	}
+	return shortened(value)
 }
 
 func replaced(text string, round func(time.Duration) time.Duration) string {

@@ -17,16 +17,16 @@ var letters = []struct{ property, letter, meaning string }{
 	{checker.Progress, "P", "progress: the lock did not move on, or did not keep what it had granted"},
 }
 
-// SuiteMatrix draws what became of each scenario under each lock and guard.
-func SuiteMatrix(s *Suite) Figure {
+// SuiteMatrix draws what became of each scenario under each lock and guard, in the order of these.
+func SuiteMatrix(s *Suite, locks, guards []string) Figure {
 	f := Figure{Name: "matrix", Title: "What breaks which lock?",
 		Shows: "Each scenario of the library under each lock and guard: which properties were violated, and whether that is what the scenario's source leads one to expect.",
 		Read: "A calm cell is sound; letters name what was violated, on a warm ground, and on a hot one if the resource was harmed. A frame is a surprise: " +
 			"the run was not as its scenario expects. A dot is not applicable, such as a clock fault of a lock without clocks.",
 		Data: Data{Head: []string{"scenario", "lock", "guard", "runs", "as_expected", "surprises", "nothing_expected", "violated", "not_applicable"}}}
-	m := &plots.Matrix{Title: f.Title, Subtitle: fmt.Sprintf("%d scenarios, seeds %s", len(s.Scenarios), s.Seeds), Key: matrixKey(),
-		Note: fmt.Sprintf("fencepost %s; scenarios of the library, each with its variants; seeds %s", Version, s.Seeds)}
-	columns := s.columns()
+	m := &plots.Matrix{Title: f.Title, Subtitle: fmt.Sprintf("%d scenarios, %s", len(s.Scenarios), s.trialsACell()), Key: matrixKey(),
+		Note: fmt.Sprintf("fencepost %s; scenarios of the library, each with its variants set in below it; seeds %s, %s", Version, s.Seeds, s.trialsACell())}
+	columns := s.columns(locks, guards)
 	for _, c := range columns {
 		if n := len(m.Groups); n == 0 || m.Groups[n-1].Name != c[0] {
 			m.Groups = append(m.Groups, plots.MatrixGroup{Name: c[0]})
@@ -37,6 +37,9 @@ func SuiteMatrix(s *Suite) Figure {
 	for i := range s.Scenarios {
 		c := &s.Scenarios[i]
 		row := plots.MatrixRow{Name: c.Name}
+		if of, variant, is := strings.Cut(c.Name, "/"); is && i > 0 && strings.HasPrefix(s.Scenarios[i-1].Name+"/", of+"/") {
+			row.Name, row.Variant = variant, true
+		}
 		for _, at := range columns {
 			row.Cells = append(row.Cells, c.cell(at[0], at[1], &f.Data))
 		}
@@ -45,28 +48,40 @@ func SuiteMatrix(s *Suite) Figure {
 	if len(columns) == 0 {
 		return f.nothing("nothing was run")
 	}
-	f.Picture = m
+	for i, page := range m.Pages() {
+		if i == 0 {
+			f.Picture = &page
+		} else {
+			f.More = append(f.More, &page)
+		}
+	}
 	return f
 }
 
-// columns are the locks and guards with which something was run, in order of first appearance of
-// the lock, and then of the guard.
-func (s *Suite) columns() (list [][2]string) {
-	var locks []string
-	guards := map[string][]string{}
+// trialsACell is how many runs stand behind a cell.
+func (s *Suite) trialsACell() string {
+	var n spread
 	for i := range s.Scenarios {
 		for _, r := range s.Scenarios[i].Ran {
-			if !slices.Contains(locks, r.Lock) {
-				locks = append(locks, r.Lock)
-			}
-			if !slices.Contains(guards[r.Lock], r.Guard) {
-				guards[r.Lock] = append(guards[r.Lock], r.Guard)
-			}
+			n.add(int64(r.Expected + r.Surprises + r.Unjudged))
+		}
+	}
+	return n.of("trial", "trials") + " a cell"
+}
+
+// columns are the locks and guards with which something was run, in their order.
+func (s *Suite) columns(locks, guards []string) (list [][2]string) {
+	ran := map[[2]string]bool{}
+	for i := range s.Scenarios {
+		for _, r := range s.Scenarios[i].Ran {
+			ran[[2]string{r.Lock, r.Guard}] = true
 		}
 	}
 	for _, lock := range locks {
-		for _, guard := range guards[lock] {
-			list = append(list, [2]string{lock, guard})
+		for _, guard := range guards {
+			if column := [2]string{lock, guard}; ran[column] {
+				list = append(list, column)
+			}
 		}
 	}
 	return list

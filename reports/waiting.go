@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"fencepost/reports/plots"
 )
@@ -18,8 +19,9 @@ func Waiting(t *SweepTable, x, jitter string) (Figure, error) {
 		Read: "The lines of a plot fan out with the unlucky: where p50 stays low and p99.99 is high, most are served at once and some are passed over again and again. " +
 			"A quantile for which there are too few acquisitions is the largest that was seen. Both axes are logarithmic.",
 		Data: Data{Head: []string{"lock", "guard", x, jitter, "acquisitions", "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", "p99_99_ns", "max_ns"}}}
-	p := &plots.Panels{Title: f.Title, Subtitle: "scenario " + t.Scenario, XLabel: "number of " + x, YLabel: "time to acquire", LogX: true, Scale: plots.LogSeconds,
+	p := &plots.Panels{Title: f.Title, Subtitle: "scenario " + t.Scenario, XLabel: "number of " + x, YLabel: "time to acquire", LogX: true, Exact: true, Scale: plots.LogSeconds,
 		Note: t.stampCost() + "\nA quantile for which there are too few acquisitions is the largest wait that was seen."}
+	var instant lockSet
 	for _, c := range t.Cells {
 		at, err := seconds(x, c.Params[x])
 		if err != nil {
@@ -30,7 +32,7 @@ func Waiting(t *SweepTable, x, jitter string) (Figure, error) {
 		case differs && c.Params[jitter] == "0s":
 			name += ", no jitter"
 		case differs:
-			name += ", jitter " + c.Params[jitter]
+			name += ", jitter " + lengthText(c.Params[jitter])
 		case c.Params[jitter] != "0s":
 			continue // the same once more
 		}
@@ -48,12 +50,20 @@ func Waiting(t *SweepTable, x, jitter string) (Figure, error) {
 			name string
 			ns   int64
 		}{{"p99.99", w.P9999}, {"p99.9", w.P999}, {"p99", w.P99}, {"p90", w.P90}, {"p50", w.P50}} {
-			v := float64(max(q.ns, 1000)) / 1e9 // at least a microsecond: a mutex takes no time
+			if q.ns < int64(shortestWait) {
+				instant = instant.with(c.Lock)
+				continue
+			}
+			v := float64(q.ns) / 1e9
 			p.Panels[i].Series = withPoint(p.Panels[i].Series, q.name, plots.Point{X: at, Rate: v, Low: v, High: v})
 		}
 	}
+	p.Panels = slices.DeleteFunc(p.Panels, func(p plots.Panel) bool { return len(p.Series) == 0 })
 	if len(p.Panels) == 0 {
-		return f.nothing("nobody acquired the lock"), nil
+		return f.nothing("nobody acquired the lock, or all at once"), nil
+	}
+	if len(instant) > 0 {
+		p.Note += fmt.Sprintf("\nNot drawn: waits of less than %s (of %s), which a logarithmic axis has no place for.", plots.DurationText(shortestWait.Seconds()), strings.Join(instant, ", "))
 	}
 	slices.SortStableFunc(p.Panels, func(a, b plots.Panel) int { return t.place(a.Name) - t.place(b.Name) })
 	column, err := t.column(x)
@@ -67,6 +77,20 @@ func Waiting(t *SweepTable, x, jitter string) (Figure, error) {
 	}
 	f.Picture = p
 	return f, nil
+}
+
+// shortestWait is drawn: a mutex that is free takes no time at all, and an axis that began there
+// would leave little room for the rest.
+const shortestWait = 10 * time.Microsecond
+
+// lockSet has the names of some locks, each once.
+type lockSet []string
+
+func (s lockSet) with(lock string) lockSet {
+	if slices.Contains(s, lock) {
+		return s
+	}
+	return append(s, lock)
 }
 
 // place is where a panel stands: those of locks that have two come first, beside each other.
@@ -92,13 +116,4 @@ func (t *SweepTable) differs(lock, x string) bool {
 		first[c.Params[x]] = c.Waited
 	}
 	return false
-}
-
-// stampCost is the foot of a picture of what using the lock costs.
-func (t *SweepTable) stampCost() string {
-	trials := int64(0)
-	for i := range t.Rows {
-		trials = max(trials, t.Rows[i].Rate.Trials)
-	}
-	return fmt.Sprintf("fencepost %s; scenario %s, seeds %s; %d trials a point", Version, t.Scenario, t.Seeds, trials)
 }

@@ -36,6 +36,17 @@ func CutOffBound(lock string, ttl, delay time.Duration) (time.Duration, bool) {
 	return 0, false
 }
 
+// CutOffWithoutBound is why [CutOffBound] has none for a lock.
+func CutOffWithoutBound(lock string) string {
+	switch lock {
+	case "redis", "redis-replica", "dbrow":
+		return "its client is told nothing, and goes on"
+	case "chubby", "consul", "hazelcast":
+		return "what its client hears, and when, depends on more than the delay"
+	}
+	return "none was worked out"
+}
+
 // RedlockDriftBound is the bound of Redlock when the clocks of a majority of its servers run faster by
 // rhoPPM parts per million: the client believes until TTL - (T2 - T1) - drift after T2, with a drift of a hundredth
 // of the TTL and 2 ms, and a key is gone when TTL / (1 + rho) have passed since it was set, which is

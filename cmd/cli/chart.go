@@ -43,7 +43,7 @@ refused: draw a part of the sweep with --lock, --guard and --only.`,
 		},
 	}
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property: "+strings.Join(checker.Properties, ", "))
-	c.Flags().BoolVar(&o.log, "log", false, "a logarithmic axis of rates; where no violation was seen it shows the upper bound, with an arrow down")
+	c.Flags().BoolVar(&o.log, "log", false, "a logarithmic axis of rates, which small ones get anyway; where no violation was seen it shows the upper bound, with an arrow down")
 	c.Flags().StringVar(&o.x, "x", "", "the horizontal axis: a parameter, or the ratio of two")
 	c.Flags().StringVar(&o.locks, "lock", "all", "draw these lock systems of the sweep, separated by commas, or all")
 	c.Flags().StringVar(&o.guards, "guard", "all", "draw these guards of the sweep, separated by commas, or all")

@@ -106,7 +106,7 @@ func allFigures(o *compareOptions) []comparedFigure {
 			return reports.Waiting(contention.table, "clients", "retry-jitter")
 		}},
 		{"costs", []*comparedSweep{contention}, func() (reports.Figure, error) {
-			return reports.Costs(contention.table, "clients", []string{"1", contended}, []string{"one client", contended + " clients"})
+			return reports.Costs(contention.table, "clients", []string{"1", contended}, []string{"one client", contended + " clients"}, "clients that try again do so without jitter")
 		}},
 		{"cut-off", []*comparedSweep{cut}, func() (reports.Figure, error) { return reports.CutOffChart(cut.table) }},
 	}
@@ -203,7 +203,7 @@ func (p *comparison) draw(o *compareOptions) (list []reports.Figure, err error) 
 		}
 		switch {
 		case f.name == matrixFigure && p.suite != nil:
-			drawn := reports.SuiteMatrix(p.suite)
+			drawn := reports.SuiteMatrix(p.suite, strings.Split(o.locks, ","), strings.Split(o.guards, ","))
 			drawn.Commands = []string{fmt.Sprintf("fencepost suite --lock %s --guard %s", o.locks, o.guards)}
 			list = append(list, drawn)
 		case f.name != matrixFigure && len(commands) == len(f.from):
