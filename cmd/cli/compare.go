@@ -39,7 +39,9 @@ can be worked out beside what was simulated.
 
 Each picture is written as SVG and PNG, with the CSV behind it; compare.md shows them, says how to read
 each, and names the command that makes each sweep alone. At most 8 locks fit into a picture.
-The pictures of guards have a plot for each guard; where one guard has to do, it is the first one.`,
+The pictures of guards have a plot for each guard; where one guard has to do, it is the first one.
+The directory of --out is for comparisons alone: files that compare has not written stay as they are,
+and are a reason not to begin.`,
 		Example: `  fencepost compare redis,redlock,etcd,zookeeper --out out
   fencepost compare redis,redlock --trials 1000 --guard none`,
 		Args: exactly(1, "the locks, separated by commas, such as redis,redlock,etcd,zookeeper"),
@@ -48,7 +50,7 @@ The pictures of guards have a plot for each guard; where one guard has to do, it
 			return a.compare(c.Context(), o)
 		},
 	}
-	c.Flags().StringVar(&o.guards, "guard", resource.Usual, "guards, separated by commas")
+	c.Flags().StringVar(&o.guards, "guard", resource.Usual, "guards, separated by commas, or all: "+strings.Join(resource.GuardNames(), ", "))
 	c.Flags().IntVar(&o.trials, "trials", 200, "trials in each cell: seeds 1 to `N`; of sweeps about contention and drift, a tenth of it")
 	c.Flags().StringVar(&o.figures, "figure", "all", "figures, separated by commas, or all: "+strings.Join(figureNames, ", "))
 	o.workersFlag(c)
@@ -66,10 +68,13 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := ownedBy(o.out, reports.PageFile, plan.mayWrite); err != nil {
+		return &outputError{err}
+	}
 	if err := writable(o.out); err != nil {
 		return &outputError{err}
 	}
-	c := &reports.Comparison{Locks: strings.Split(o.locks, ","), Guards: strings.Split(o.guards, ","), Command: o.command()}
+	c := &reports.Comparison{Locks: strings.Split(o.locks, ","), Guards: o.guardNames(), Command: o.command()}
 	runErr := plan.run(ctx, a, o)
 	if runErr != nil && !errors.Is(runErr, context.Canceled) {
 		return runErr
@@ -77,6 +82,9 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	c.Interrupted = runErr != nil
 	if c.Figures, err = plan.draw(o); err != nil {
 		return err
+	}
+	if runErr == nil && !c.Drawn() {
+		return fmt.Errorf("nothing was drawn, so nothing was written:\n%s", strings.TrimSuffix(c.Summary(), "\n"))
 	}
 	if err := writeDirectory(o.out, c.Files()); err != nil {
 		return &outputError{err}
@@ -86,7 +94,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 		return err
 	}
 	if runErr != nil {
-		return fmt.Errorf("comparison interrupted: %d of %d sweeps are finished, and what they show is drawn; the same command makes the rest: %w",
+		return fmt.Errorf("comparison interrupted: %d of %d sweeps are finished, and what they show is drawn; the same command begins anew and makes all: %w",
 			plan.finished(), len(plan.sweeps), runErr)
 	}
 	return nil
@@ -106,6 +114,14 @@ func (o *compareOptions) checkCompared(a *app) error {
 	default:
 		return o.check()
 	}
+}
+
+// guardNames are those of the comparison's guards, the first one first.
+func (o *compareOptions) guardNames() []string {
+	if o.guards == "all" {
+		return resource.GuardNames()
+	}
+	return strings.Split(o.guards, ",")
 }
 
 // maxComparedTrials keeps the seeds of each cell listed, which pairs need.

@@ -18,6 +18,8 @@ type comparedSweep struct {
 	vary                    []string
 	fixed                   map[string]string
 	trials                  int
+	// property is the one whose rate is drawn; empty if none is.
+	property string
 
 	sweep *scenarios.Sweep
 	cells []*scenarios.Cell
@@ -32,6 +34,9 @@ func (s *comparedSweep) command() string {
 	}
 	for _, v := range s.vary {
 		text += " --vary " + quoted(v)
+	}
+	if s.property != "" {
+		text += " --property " + s.property
 	}
 	return text
 }
@@ -72,22 +77,31 @@ type comparison struct {
 	suite      *reports.Suite   // nil until it is finished
 }
 
-// matrixFigure is the figure that is drawn from the suite.
-const matrixFigure = "matrix"
+const (
+	// matrixFigure is the figure that is drawn from the suite.
+	matrixFigure = "matrix"
+	// pairsFigure is the one that needs two locks.
+	pairsFigure = "pairs"
+)
 
 // figureNames are those of all figures, in the order of the page.
-var figureNames = []string{"rates", "pairs", "heat", "frontier", "waiting", "costs", "cut-off", "drift", matrixFigure}
+var figureNames = []string{"rates", pairsFigure, "heat", "frontier", "waiting", "costs", "cut-off", "drift", matrixFigure}
 
 // allFigures are the figures that can be drawn of the locks.
 func allFigures(o *compareOptions) []comparedFigure {
 	few := max(1, o.trials/10)
-	first, _, _ := strings.Cut(o.guards, ",")
+	first := o.guardNames()[0]
 	with := func(scenario, guards string, trials int, vary ...string) *comparedSweep {
 		return &comparedSweep{scenario: scenario, locks: o.locks, guards: guards, trials: trials, vary: vary}
 	}
-	rates := with("published-pauses", o.guards, o.trials, comparedPauses)
-	heat := with("published-pauses", first, o.trials, heatPauses, heatTTLs)
-	unsafe := with("closed-form", o.guards, o.trials, comparedTTLs)
+	rated := func(scenario, guards string, vary ...string) *comparedSweep {
+		s := with(scenario, guards, o.trials, vary...)
+		s.property = checker.ResourceName
+		return s
+	}
+	rates := rated("published-pauses", o.guards, comparedPauses)
+	heat := rated("published-pauses", first, heatPauses, heatTTLs)
+	unsafe := rated("closed-form", o.guards, comparedTTLs)
 	gone := with("holder-crashes", first, o.trials, comparedTTLs)
 	contention := with("contenders", first, few, comparedClients, comparedJitters)
 	contention.fixed = map[string]string{"cycles": "50"}
@@ -95,7 +109,7 @@ func allFigures(o *compareOptions) []comparedFigure {
 	const property, x = checker.ResourceName, "fault.pause/ttl"
 	list := []comparedFigure{
 		{"rates", []*comparedSweep{rates}, func() (reports.Figure, error) { return reports.RatePanels(rates.table, property, x) }},
-		{"pairs", []*comparedSweep{rates}, func() (reports.Figure, error) { return reports.PairChart(rates.table, property, x, first) }},
+		{pairsFigure, []*comparedSweep{rates}, func() (reports.Figure, error) { return reports.PairChart(rates.table, property, x, first) }},
 		{"heat", []*comparedSweep{heat}, func() (reports.Figure, error) {
 			return reports.RateHeat(heat.table, property, "fault.pause", "ttl", first)
 		}},
@@ -144,6 +158,8 @@ func (a *app) planComparison(o *compareOptions) (*comparison, error) {
 		}
 	}
 	switch {
+	case len(p.figures) == 1 && p.figures[0].name == pairsFigure && !strings.Contains(o.locks, ","):
+		return nil, fmt.Errorf("--figure %s is about two locks or more, and there is one: %s", o.figures, o.locks)
 	case len(p.figures) == 0:
 		return nil, fmt.Errorf("--figure %s is about redlock, which is not among %s", o.figures, o.locks)
 	case !slices.ContainsFunc(p.figures, func(f comparedFigure) bool { return f.name == matrixFigure }):
@@ -183,6 +199,25 @@ func (p *comparison) run(ctx context.Context, a *app, o *compareOptions) error {
 	return nil
 }
 
+// mayWrite reports whether a file could be one of the comparison's.
+func (p *comparison) mayWrite(name string) bool {
+	figure := figureOf(name)
+	return name == reports.PageFile || slices.ContainsFunc(p.figures, func(f comparedFigure) bool { return f.name == figure })
+}
+
+// figureOf is the figure whose file this is, or that of one of its pages, such as "matrix-2.svg"; empty if it is
+// of none.
+func figureOf(name string) string {
+	figure, kind, _ := strings.Cut(name, ".")
+	if start, page, cut := strings.Cut(figure, "-"); cut && page != "" && strings.Trim(page, "0123456789") == "" {
+		figure = start
+	}
+	if slices.Contains(figureNames, figure) && slices.Contains([]string{"csv", "svg", "png"}, kind) {
+		return figure
+	}
+	return ""
+}
+
 func (p *comparison) finished() (n int) {
 	for _, s := range p.sweeps {
 		if s.table != nil {
@@ -203,7 +238,7 @@ func (p *comparison) draw(o *compareOptions) (list []reports.Figure, err error) 
 		}
 		switch {
 		case f.name == matrixFigure && p.suite != nil:
-			drawn := reports.SuiteMatrix(p.suite, strings.Split(o.locks, ","), strings.Split(o.guards, ","))
+			drawn := reports.SuiteMatrix(p.suite, strings.Split(o.locks, ","), o.guardNames())
 			drawn.Commands = []string{fmt.Sprintf("fencepost suite --lock %s --guard %s", o.locks, o.guards)}
 			list = append(list, drawn)
 		case f.name != matrixFigure && len(commands) == len(f.from):

@@ -44,6 +44,29 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 	return removeStale(dir, files)
 }
 
+// ownedBy fails if writing into a directory could take the place of what another command has written, or
+// the user. A result of the same sort has the file of a name, and may be replaced.
+func ownedBy(dir, sort string, mayWrite func(name string) bool) error {
+	listed, err := os.ReadFile(filepath.Join(dir, manifest))
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	ours := strings.Fields(string(listed))
+	if len(ours) > 0 && !slices.Contains(ours, sort) {
+		return fmt.Errorf("%s has the result of another command; name a directory of its own", dir)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	for _, e := range entries {
+		if name := e.Name(); mayWrite(name) && !slices.Contains(ours, name) {
+			return fmt.Errorf("%s is there, and was not written by this command; name another directory, or move it", filepath.Join(dir, name))
+		}
+	}
+	return nil
+}
+
 // manifest is the file of a result's directory that names what fencepost has written there.
 const manifest = ".fencepost"
 
@@ -78,8 +101,7 @@ func isPicture(name string) bool {
 			return true
 		}
 	}
-	figure, _, _ := strings.Cut(name, ".")
-	return slices.Contains(figureNames, figure)
+	return figureOf(name) != ""
 }
 
 func writeFile(path string, write func(io.Writer) error) error {
