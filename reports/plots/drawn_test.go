@@ -166,6 +166,21 @@ func TestNumbersOnEveryShadeCanBeRead(t *testing.T) {
 	}
 }
 
+// TestNoThreadCrossesThePlot: a curve that ends far from its name has none.
+func TestNoThreadCrossesThePlot(t *testing.T) {
+	c := coinciding(2)
+	c.Series[1].Points = c.Series[1].Points[:3]
+	l, f, _ := laid(t, c)
+	right := l.plotArea(0, 0).Max.X + legendGap
+	got := map[string]bool{}
+	for _, e := range l.ends {
+		got[e.curve.names[0]] = threaded(f.of(e.last), right)
+	}
+	if !got["curve 0"] || got["curve 1"] {
+		t.Errorf("threads: %v", got)
+	}
+}
+
 // TestTheAxisOfRatesFitsThem: no decades of nothing above small ones, and no end before a large one.
 func TestTheAxisOfRatesFitsThem(t *testing.T) {
 	of := func(rate, high float64) yaxis {

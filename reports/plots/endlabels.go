@@ -76,16 +76,26 @@ func (l endLabels) places(f frame, area vg.Rectangle) []vg.Length {
 	return tops
 }
 
-// draw sets the names from left on, each with a thread to the end of its curve: grey and dotted, as some
-// curves end far from their names, and no thread must look like one of them.
+// longestThread is how far the eye follows a thread. One across the plot would only be in the way of the curves:
+// the sign beside the name has to do.
+const longestThread vg.Length = 110
+
+// threaded reports whether a curve that ends there has a thread to its name.
+func threaded(end vg.Point, left vg.Length) bool { return left-end.X <= longestThread }
+
+// draw sets the names from left on, each with a thread to the end of its curve: grey and dotted, so that
+// none looks like a curve.
 func (l endLabels) draw(c draw.Canvas, f frame, area vg.Rectangle, left vg.Length) {
 	for i, top := range l.places(f, area) {
 		e := l[i]
 		middle := top - e.text.height()/2
 		from := f.of(e.last)
-		thread := draw.LineStyle{Color: faint, Width: 0.5, Dashes: []vg.Length{0.8, 1.6}}
-		c.StrokeLine2(thread, from.X+markerRadius+1.5, from.Y, left-2, middle)
 		e.curve.style.swatch(c, left, middle, endSwatch)
 		e.text.draw(c, left+endSwatch, top)
+		if !threaded(from, left) {
+			continue
+		}
+		thread := draw.LineStyle{Color: faint, Width: 0.5, Dashes: []vg.Length{0.8, 1.6}}
+		c.StrokeLine2(thread, from.X+markerRadius+1.5, from.Y, left-2, middle)
 	}
 }
