@@ -113,18 +113,31 @@ func (b *Batch) list(r *Result) {
 	}
 }
 
-// Fits fails if a batch cannot be one of a sweep's.
-func (s *Sweep) Fits(cells []*Cell, b *Batch) error {
-	empty := newEstimates(s.Estimate)
+// HasBatch fails if the sweep has no such cell, or no batch of these seeds in that place.
+func (s *Sweep) HasBatch(cells []*Cell, b *Batch) error {
 	switch {
 	case b.Cell < 0 || b.Cell >= len(cells) || b.Index < 0 || b.Index >= s.Batches():
 		return fmt.Errorf("there is no batch %d of cell %d: there are %d cells of %d batches", b.Index, b.Cell, len(cells), s.Batches())
 	case b.Seeds.String() != s.batchSeeds(b.Index).String():
 		return fmt.Errorf("batch %d has the seeds %s, not %s", b.Index, b.Seeds, s.batchSeeds(b.Index))
+	}
+	return nil
+}
+
+// Fits fails if a batch cannot be one of a sweep's.
+func (s *Sweep) Fits(cells []*Cell, b *Batch) error {
+	if err := s.HasBatch(cells, b); err != nil {
+		return err
+	}
+	empty := newEstimates(s.Estimate)
+	switch {
 	case !b.like(&empty):
 		return fmt.Errorf("batch %d of cell %d is not of the estimate %s", b.Index, b.Cell, s.Estimate)
 	case len(b.Counts) != len(checker.Properties) || b.Coverage == nil || (len(b.Outcomes) != 0) != (s.Seeds.Len() <= listed):
 		return fmt.Errorf("batch %d of cell %d lacks something", b.Index, b.Cell)
+	}
+	if err := b.plausible(cells[b.Cell].Plan.Describe.Name); err != nil {
+		return fmt.Errorf("batch %d of cell %d: %w", b.Index, b.Cell, err)
 	}
 	return nil
 }

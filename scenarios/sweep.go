@@ -154,8 +154,8 @@ func (s *Sweep) advance(c *Cell) {
 // Stops reports whether cells may stop before all their trials are run.
 func (s *Sweep) Stops() bool { return s.Stop.RelativeWidth > 0 || s.Stop.Budget > 0 }
 
-// Counted reports whether a batch of a finished cell was counted.
-func (c *Cell) Counted(index int) bool { return index < len(c.have) }
+// Counted reports whether a batch was counted.
+func (c *Cell) Counted(index int) bool { return index < len(c.have) && c.have[index] != nil }
 
 // rate is what was counted of a property so far.
 func (c *Cell) rate(property string) stats.Rate {
