@@ -13,10 +13,10 @@ import (
 
 // writeDirectory writes files into a directory, each into a folder inside it first and then
 // renamed, all of them only after all have been written. A reader never sees half a
-// file, and a failure leaves what was there before.
+// file, and a failure, also of the power, leaves what was there before.
 func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 	dir = filepath.Clean(dir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := makeDirectory(dir); err != nil {
 		return err
 	}
 	beside, err := os.MkdirTemp(dir, newPrefix(os.Getpid()))
@@ -34,6 +34,9 @@ func writeDirectory(dir string, files map[string]func(io.Writer) error) error {
 		if err := writeFile(filepath.Join(beside, name), files[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+	}
+	if err := syncFiles(beside, names); err != nil {
+		return err
 	}
 	for _, name := range names {
 		if err := os.Rename(filepath.Join(beside, name), filepath.Join(dir, name)); err != nil {
@@ -123,9 +126,16 @@ func writeFile(path string, write func(io.Writer) error) error {
 // replaceFile writes one file beside its place and renames it.
 func replaceFile(path string, write func(io.Writer) error) error {
 	beside := filepath.Join(filepath.Dir(path), newPrefix(os.Getpid())+filepath.Base(path))
-	if err := writeFile(beside, write); err != nil {
+	err := writeFile(beside, write)
+	if err == nil {
+		err = syncFile(beside)
+	}
+	if err != nil {
 		os.Remove(beside)
 		return err
 	}
-	return os.Rename(beside, path)
+	if err := os.Rename(beside, path); err != nil {
+		return err
+	}
+	return syncDirectory(filepath.Dir(path))
 }
