@@ -6,18 +6,25 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"fencepost/reports"
 	"fencepost/reports/journal"
 	"fencepost/scenarios"
 )
 
-// kept is the journal of a sweep that runs.
+// kept is the journal of a sweep that runs, in a directory that no other process writes to.
 type kept struct {
+	lock   *folderLock
 	path   string
 	header *journal.Header
 	writer *journal.Writer
+	synced time.Time
 }
+
+// syncEvery is how much of its work a sweep may lose when the power fails: batches may be finished a
+// thousand times a second, and bringing one to the disk takes milliseconds.
+const syncEvery = time.Second
 
 // keep begins the journal of a sweep in the directory of its result, or goes on with the one that is
 // there. Without a directory nothing is kept: it returns nil.
@@ -29,99 +36,112 @@ func (a *app) keep(o *sweepOptions, s *scenarios.Sweep, cells []*scenarios.Cell)
 	if err != nil {
 		return nil, fmt.Errorf("this program cannot be told from others: %w", err)
 	}
-	k := &kept{path: filepath.Join(o.out, journal.File), header: journal.New(s, cells, reports.Version, program)}
+	k := &kept{path: filepath.Join(o.out, journal.File), header: journal.New(s, cells, reports.Version, program), synced: time.Now()}
 	k.header.Shard = o.shard
-	if err := os.MkdirAll(o.out, 0o755); err != nil {
+	if err := makeDirectory(o.out); err != nil {
 		return nil, &outputError{err}
 	}
-	earlier, err := journal.Load(k.path)
-	switch {
-	case errors.Is(err, os.ErrNotExist), errors.Is(err, journal.ErrNoJournal):
-		// There is none, or it was ended before it had begun.
-		err = k.begin()
-	case err != nil:
-	case o.resume:
-		err = a.goOn(k, earlier, s, cells)
-	default:
-		if err = k.replaces(earlier); err == nil {
-			err = k.begin()
-		}
-	}
-	if earlier != nil {
-		earlier.Close()
-	}
-	if err != nil {
+	if k.lock, err = lockFolder(o.out); err != nil {
 		return nil, err
 	}
-	s.Keep = func(b *scenarios.Batch) error {
-		if err := k.writer.Add(b); err != nil {
-			return &outputError{fmt.Errorf("%w; when there is room again, go on with the same command and --resume", err)}
-		}
-		return nil
+	if err := a.open(k, o.resume, s, cells); err != nil {
+		k.unlock()
+		return nil, err
 	}
+	s.Keep = k.add
 	return k, nil
 }
 
-func (k *kept) begin() (err error) {
-	if k.writer, err = journal.Create(k.path, k.header); err != nil {
-		return &outputError{err}
-	}
-	return nil
-}
-
-// replaces fails if an earlier journal has something that would be lost.
-func (k *kept) replaces(earlier *journal.Index) error {
-	if has, of := earlier.Len(), earlier.Header.Batches(); has > 0 && has < of && earlier.Header.Stop == "" {
-		return fmt.Errorf("%s has %d of %d batches of a sweep that was not finished: go on from them with --resume, or remove the file, or name another --out",
-			k.path, has, of)
-	}
-	return nil
-}
-
-// goOn takes what an earlier run has finished. If that was of other cells or seeds, what can be
-// used of it is copied to a journal of this sweep.
-func (a *app) goOn(k *kept, earlier *journal.Index, s *scenarios.Sweep, cells []*scenarios.Cell) error {
-	if err := k.header.Adds(earlier.Header); err != nil {
-		return fmt.Errorf("--resume: %s is of another sweep: %w", k.path, err)
-	}
-	if earlier.Damaged > 0 {
-		fmt.Fprintf(a.streams.Err, "fencepost: %s: %s not whole, and run again\n", k.path, counted(earlier.Damaged, "batch is", "batches are"))
-	}
-	same := k.header.Same(earlier.Header) == nil && k.header.Shard == earlier.Header.Shard
-	here := k.header.Translation(earlier.Header)
-	var usable []*scenarios.Batch
-	err := earlier.Each(func(b *scenarios.Batch) error {
-		cell, ok := here[b.Cell]
-		b.Cell = cell
-		if err := s.Fits(cells, b); !ok || err != nil {
-			if same {
-				return err
-			}
-			return nil
-		}
-		s.Take(cells, b)
-		if !same {
-			usable = append(usable, b)
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
-		return err
-	case same:
-		k.writer, err = earlier.Continue()
-		return err
-	}
-	if err := replaceFile(k.path, func(w io.Writer) error { return journal.Write(w, k.header, usable) }); err != nil {
-		return err
-	}
-	again, err := journal.Load(k.path)
+// open begins the journal, or goes on with an earlier one.
+func (a *app) open(k *kept, resume bool, s *scenarios.Sweep, cells []*scenarios.Cell) error {
+	earlier, err := loadEarlier(k.path)
 	if err != nil {
 		return err
 	}
-	defer again.Close()
-	k.writer, err = again.Continue()
+	if earlier == nil {
+		return k.begin(nil)
+	}
+	defer earlier.Close()
+	if resume {
+		return a.goOn(k, earlier, s, cells)
+	}
+	if err := a.unfinished(earlier, k.path, "go on from them with --resume, or remove the file, or name another --out"); err != nil {
+		return err
+	}
+	return k.begin(nil)
+}
+
+// loadEarlier is the journal that a directory has already; nil if it has none, or one that was ended
+// before it had begun. It fails if the file has something that this program cannot read: it is not to
+// be replaced.
+func loadEarlier(path string) (*journal.Index, error) {
+	earlier, err := journal.Load(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, journal.ErrNotBegun):
+		return nil, nil
+	case errors.Is(err, journal.ErrNoJournal), errors.Is(err, journal.ErrOtherForm):
+		return nil, fmt.Errorf("%w; the file stays as it is: name another --out, or put it right, or remove it", err)
+	}
+	return earlier, err
+}
+
+// unfinished fails if an earlier journal is of a sweep that was not finished, and says what to do.
+func (a *app) unfinished(earlier *journal.Index, path, todo string) error {
+	lacks := int(earlier.Lacks(earlier.Header.Shard).Len())
+	if earlier.Len() == 0 || lacks == 0 || earlier.Header.Stop != "" && a.sawEnough(earlier) {
+		return nil
+	}
+	return fmt.Errorf("%s has %d of %d batches of a sweep that was not finished: %s", path, earlier.Len(), earlier.Len()+lacks, todo)
+}
+
+// sawEnough reports whether all cells of a journal have stopped for what they had seen, as far as that
+// can be told here.
+func (a *app) sawEnough(x *journal.Index) bool {
+	s, err := scenarios.Load(x.Header.Path())
+	if err != nil {
+		return false
+	}
+	sweep, cells, err := x.Header.Sweep(a.registry, s)
+	if err != nil || a.count(x, sweep, cells) != nil {
+		return false
+	}
+	for _, c := range cells {
+		if !c.Finished {
+			return false
+		}
+	}
+	return true
+}
+
+// begin writes a journal that has some batches already.
+func (k *kept) begin(batches []*scenarios.Batch) error {
+	err := replaceFile(k.path, func(w io.Writer) error { return journal.Write(w, k.header, batches) })
+	if err != nil {
+		return &outputError{err}
+	}
+	x, err := journal.Load(k.path)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	k.writer, err = x.Continue()
 	return err
+}
+
+// add keeps a batch, and now and then makes sure that it is on the disk.
+func (k *kept) add(b *scenarios.Batch) error {
+	err := k.writer.Add(b)
+	if err == nil && time.Since(k.synced) >= syncEvery {
+		err = k.writer.Sync()
+		k.synced = time.Now()
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, journal.ErrGone):
+		return &outputError{fmt.Errorf("%w; the sweep was stopped, and the cells that were finished are shown", err)}
+	}
+	return &outputError{fmt.Errorf("%w; when there is room again, go on with the same command and --resume", err)}
 }
 
 // close ends the journal. One that is complete is put into the order of the sweep, so that it is
@@ -140,6 +160,13 @@ func (k *kept) close(cells []*scenarios.Cell, complete bool) error {
 	defer x.Close()
 	counted := func(cell, index int) bool { return cells[cell].Counted(index) }
 	return replaceFile(k.path, func(w io.Writer) error { return x.Write(w, k.header, counted) })
+}
+
+// unlock lets other processes write to the directory.
+func (k *kept) unlock() {
+	if k != nil {
+		k.lock.unlock()
+	}
 }
 
 func counted(n int, one, many string) string {

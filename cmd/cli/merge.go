@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +27,8 @@ come in any order, have the same batches, and be merged in several steps: the re
 the files are those of a sweep that one machine has run.
 
 What is not of the same program, scenario and settings is refused. If batches are missing, what there is
-is written to sweep.batches all the same, the shards are named that lack some, and the exit code is 3.`,
+is written to sweep.batches all the same, the shards are named that lack some, and the exit code is 3.
+A journal that is in --out already is replaced only if nothing of it would be lost.`,
 		Example: "  fencepost merge part-1 part-2 part-3 --out whole",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -58,16 +59,8 @@ func (a *app) merge(o *sweepOptions, scenario string, paths []string) error {
 	if x.Header.Stop != "" {
 		return errors.New("a sweep with --until-… has no parts: go on with it in its directory, with --resume")
 	}
-	whole := *x.Header
-	whole.Shard = journal.Shard{}
-	write := func() error {
-		if err := os.MkdirAll(o.out, 0o755); err != nil {
-			return err
-		}
-		return replaceFile(filepath.Join(o.out, journal.File), func(w io.Writer) error { return x.Write(w, &whole, nil) })
-	}
-	if err := write(); err != nil {
-		return &outputError{err}
+	if err := a.writeMerged(o.out, x); err != nil {
+		return err
 	}
 	if err := missing(x, o.out); err != nil {
 		return err
@@ -90,29 +83,78 @@ func (o *sweepOptions) checkMerge() error {
 	return o.checkProperty()
 }
 
-// missing says which shards lack something, if any do.
-func missing(x *journal.Index, out string) error {
-	n := 1
-	for _, s := range x.Shards {
-		n = max(n, s.Of)
+// writeMerged writes what there is into a directory, unless what is there would be lost.
+func (a *app) writeMerged(dir string, x *journal.Index) error {
+	if err := makeDirectory(dir); err != nil {
+		return &outputError{err}
 	}
-	shards, batches := x.Missing(n)
-	if batches == 0 {
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.unlock()
+	path := filepath.Join(dir, journal.File)
+	if err := a.mayReplace(path, x); err != nil {
+		return err
+	}
+	whole := *x.Header
+	whole.Shard, whole.Parts = journal.Shard{}, 0
+	if _, missing := x.Missing(x.Parts); len(missing) > 0 && x.Parts > 1 {
+		whole.Parts = x.Parts
+	}
+	if err := replaceFile(path, func(w io.Writer) error { return x.Write(w, &whole, nil) }); err != nil {
+		return &outputError{err}
+	}
+	return nil
+}
+
+// mayReplace fails if a journal has batches that are not among those of the one that takes its place.
+func (a *app) mayReplace(path string, by *journal.Index) error {
+	earlier, err := loadEarlier(path)
+	if earlier == nil || err != nil {
+		return err
+	}
+	defer earlier.Close()
+	if by.Header.Same(earlier.Header) != nil {
+		return a.unfinished(earlier, path, "name another --out, or remove the file")
+	}
+	if n := earlier.Beside(by); n > 0 {
+		return fmt.Errorf("%s has %s of this sweep that the merged ones have not: merge %s, too, or name another --out",
+			path, counted(n, "batch", "batches"), filepath.Dir(path))
+	}
+	return nil
+}
+
+// missing says which shards lack something, if any do, or which batches.
+func missing(x *journal.Index, out string) error {
+	shards, batches := x.Missing(x.Parts)
+	if len(batches) == 0 {
 		return nil
 	}
-	which := "the sweep was not finished"
-	if n > 1 {
+	which := fmt.Sprintf("the sweep was not finished, and lacks %s, counted through all cells", listed(batches.String()))
+	if x.Parts > 1 {
 		which = "run what is missing of --shard"
 		for i, s := range shards {
-			if i == 20 {
+			if i == mostNamed {
 				which += fmt.Sprintf(" and %d more", len(shards)-i)
 				break
 			}
 			which += " " + s.String()
 		}
 	}
-	return fmt.Errorf("%s missing: %s; what there is was written to %s, which can be merged again",
-		counted(batches, "batch is", "batches are"), which, filepath.Join(out, journal.File))
+	return fmt.Errorf("%s missing: %s; what there is was written to %s, which can be merged again, or gone on from with sweep --resume",
+		counted(int(batches.Len()), "batch is", "batches are"), which, filepath.Join(out, journal.File))
+}
+
+// mostNamed is how many of many are named.
+const mostNamed = 20
+
+// listed is the beginning of a list with commas.
+func listed(list string) string {
+	if names := strings.SplitN(list, ",", mostNamed+1); len(names) > mostNamed {
+		return strings.Join(names[:mostNamed], ",") + " and more"
+	}
+	return list
 }
 
 // mergedTable counts all batches again.
@@ -129,12 +171,17 @@ func (a *app) mergedTable(x *journal.Index, path string) (*reports.SweepTable, e
 	if err != nil {
 		return nil, fmt.Errorf("the shards: %w", err)
 	}
-	err = x.Each(func(b *scenarios.Batch) error {
+	err = a.count(x, sweep, cells)
+	return reports.NewSweepTable(sweep, cells), err
+}
+
+// count counts the batches of a journal.
+func (a *app) count(x *journal.Index, sweep *scenarios.Sweep, cells []*scenarios.Cell) error {
+	return x.Each(func(b *scenarios.Batch) error {
 		if err := sweep.Fits(cells, b); err != nil {
 			return err
 		}
 		sweep.Take(cells, b)
 		return nil
 	})
-	return reports.NewSweepTable(sweep, cells), err
 }

@@ -67,7 +67,7 @@ the intervals are then those of a confidence sequence, which hold wherever one s
 With --out, each batch of 500 trials is kept from the moment on at which it is finished, in the file
 sweep.batches there. After Ctrl-C, a full disk or a crash the same command with --resume goes on, and
 gives the same files as if nothing had happened. A later sweep of more cells, or of more trials, takes
-what it can use of it, too.`,
+what was finished, too; one in which something of it would be lost is refused.`,
 		Example: `  fencepost sweep kleppmann --vary fault.pause=1s..60s/20 --trials 200 --out out
   fencepost sweep kleppmann --vary ttl=5s,10s,20s --vary fault.pause=1s..60s/log:10`,
 		Args: exactly(1, "one scenario: a name from `fencepost list scenarios`, or a file; or a sweep's file"),
@@ -138,6 +138,7 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 	if err != nil {
 		return err
 	}
+	defer kept.unlock()
 	bar := a.progress(sweep.Trials(cells), "trials")
 	sweep.Progress = bar.Add
 	if o.counts() {
@@ -149,7 +150,7 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 		err = &outputError{closeErr}
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return err
+		return a.unkept(o, sweep, cells, err)
 	}
 	if o.shard.Of > 0 && err == nil {
 		return a.shardDone(o, kept)
@@ -166,6 +167,17 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 		a.code = ExitUnknown
 	}
 	return nil
+}
+
+// unkept shows the cells that are finished, if they cannot be written where they should be.
+func (a *app) unkept(o *sweepOptions, sweep *scenarios.Sweep, cells []*scenarios.Cell, cause error) error {
+	var output *outputError
+	if errors.As(cause, &output) && o.shard.Of == 0 {
+		shown := *o
+		shown.out = ""
+		_ = a.publishSweep(&shown, reports.NewSweepTable(sweep, cells)) // the first failure is the one to tell of
+	}
+	return cause
 }
 
 // sweepFiles are the files of a sweep's result directory.

@@ -2,10 +2,10 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"slices"
@@ -17,8 +17,8 @@ import (
 // in memory.
 type Index struct {
 	Header *Header
-	// Shards are those of the files.
-	Shards []Shard
+	// Parts is the largest number of shards that a file says the sweep was divided into, at least 1.
+	Parts int
 	// Damaged counts the lines that are not whole.
 	Damaged int
 
@@ -32,12 +32,11 @@ type entry struct {
 	cell, index int
 	file        int
 	from, to    int64
-	crc         uint32
 }
 
 // Load reads journals of one sweep, each a file or a result's directory. Close the index.
 func Load(paths ...string) (*Index, error) {
-	x := &Index{}
+	x := &Index{Parts: 1}
 	for _, path := range paths {
 		if err := x.load(In(path)); err != nil {
 			x.Close()
@@ -59,17 +58,12 @@ func (x *Index) load(path string) error {
 	x.files = append(x.files, f)
 	r := &reader{in: bufio.NewReaderSize(f, 1<<20)}
 	h, err := r.header()
-	switch {
-	case err != nil:
-		return err
-	case x.Header == nil:
-		x.Header = h
-	default:
-		if err := x.Header.Same(h); err != nil {
-			return err
-		}
+	if err == nil {
+		err = x.heads(h)
 	}
-	x.Shards = append(x.Shards, h.Shard)
+	if err != nil {
+		return err
+	}
 	x.good = r.to
 	for {
 		if err := r.next(); errors.Is(err, io.EOF) {
@@ -77,17 +71,40 @@ func (x *Index) load(path string) error {
 		} else if err != nil {
 			return err
 		}
-		b, err := r.batch()
-		switch {
-		case errors.Is(err, errDamaged):
+		if err := x.line(r); errors.Is(err, errDamaged) {
 			x.Damaged++
-			continue
-		case err != nil:
+		} else if err != nil {
 			return err
+		} else {
+			x.good = r.to
 		}
-		x.good = r.to
-		x.entries = append(x.entries, entry{b.Cell, b.Index, len(x.files) - 1, r.from, r.to, crc32.Checksum(r.line, castagnoli)})
 	}
+}
+
+// line takes a line behind the first: a batch, or the header of a journal that was put behind another.
+func (x *Index) line(r *reader) error {
+	b, err := r.batch()
+	if err == nil {
+		x.entries = append(x.entries, entry{b.Cell, b.Index, len(x.files) - 1, r.from, r.to})
+		return nil
+	}
+	switch h, headErr := r.headerHere(); {
+	case headErr != nil:
+		return headErr
+	case h != nil:
+		return x.heads(h)
+	}
+	return err
+}
+
+// heads takes a header, which has to be of the same sweep as those before it.
+func (x *Index) heads(h *Header) error {
+	x.Parts = max(x.Parts, h.Shard.Of, h.Parts)
+	if x.Header == nil {
+		x.Header = h
+		return nil
+	}
+	return x.Header.Same(h)
 }
 
 // sort puts the batches into the order of the sweep, each once.
@@ -97,17 +114,29 @@ func (x *Index) sort() error {
 	})
 	kept := x.entries[:0]
 	for _, e := range x.entries {
-		if n := len(kept); n > 0 && kept[n-1].cell == e.cell && kept[n-1].index == e.index {
-			if kept[n-1].crc != e.crc {
-				return fmt.Errorf("%s and %s have two results of batch %d of cell %d: one of them is not of this program",
-					x.files[kept[n-1].file].Name(), x.files[e.file].Name(), e.index, e.cell)
-			}
-			continue
+		n := len(kept)
+		if n == 0 || kept[n-1].cell != e.cell || kept[n-1].index != e.index {
+			kept = append(kept, e)
+		} else if err := x.equal(kept[n-1], e); err != nil {
+			return err
 		}
-		kept = append(kept, e)
 	}
 	x.entries = kept
 	return nil
+}
+
+// equal fails if two lines of one batch are not the same.
+func (x *Index) equal(a, b entry) error {
+	one, err := x.read(a)
+	if err != nil {
+		return err
+	}
+	other, err := x.read(b)
+	if err == nil && !bytes.Equal(one, other) {
+		err = fmt.Errorf("%s and %s have two results of batch %d of cell %d: one of them is not of this program",
+			x.files[a.file].Name(), x.files[b.file].Name(), b.index, b.cell)
+	}
+	return err
 }
 
 // Len is how many batches there are.
@@ -138,21 +167,49 @@ func (x *Index) Each(do func(*scenarios.Batch) error) error {
 	return nil
 }
 
-// Missing are the shards of n of which a batch is missing, and how many are missing of all.
-func (x *Index) Missing(n int) (shards []Shard, batches int) {
+// Lacks are the batches that a shard of the sweep is to have and that are not there, numbered through
+// all cells from 1 on.
+func (x *Index) Lacks(of Shard) (numbers scenarios.Seeds) {
+	have := x.have()
+	h := *x.Header
+	h.Shard = of
+	for cell := range h.Cells {
+		for index := range h.perCell() {
+			if h.wants(cell, index) && !have[[2]int{cell, index}] {
+				numbers = numbers.With(uint64(cell*h.perCell() + index + 1))
+			}
+		}
+	}
+	return numbers
+}
+
+// Beside is how many batches there are that another index of the same sweep has not.
+func (x *Index) Beside(other *Index) (n int) {
+	have := other.have()
+	for _, e := range x.entries {
+		if !have[[2]int{e.cell, e.index}] {
+			n++
+		}
+	}
+	return n
+}
+
+// have are the batches, by cell and index.
+func (x *Index) have() map[[2]int]bool {
 	have := map[[2]int]bool{}
 	for _, e := range x.entries {
 		have[[2]int{e.cell, e.index}] = true
 	}
-	whole := *x.Header
-	whole.Shard = Shard{}
+	return have
+}
+
+// Missing are the shards of n of which a batch is missing, and the batches, numbered as [Index.Lacks] does.
+func (x *Index) Missing(n int) (shards []Shard, batches scenarios.Seeds) {
+	batches = x.Lacks(Shard{})
 	lacking := make([]bool, n)
-	for cell := range whole.Cells {
-		for index := range whole.perCell() {
-			if whole.wants(cell, index) && !have[[2]int{cell, index}] {
-				lacking[(cell*whole.perCell()+index)%n] = true
-				batches++
-			}
+	for _, r := range batches {
+		for number := r.First; number <= r.Last; number++ {
+			lacking[(number-1)%uint64(n)] = true
 		}
 	}
 	for i, lacks := range lacking {

@@ -10,6 +10,7 @@ package journal
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,6 +43,24 @@ type Header struct {
 	Cells []Cell `json:"cells"`
 	// Shard says which part of the batches the file is to have: all or i/n.
 	Shard Shard `json:"shard"`
+	// Parts is the number of shards that the sweep was divided into, in a file that was put together
+	// of some of them and lacks others; else 0.
+	Parts int `json:"parts,omitempty"`
+}
+
+// validate fails if the header says what no sweep is.
+func (h *Header) validate() error {
+	switch {
+	case h.BatchTrials < 1:
+		return fmt.Errorf("batch_trials %d", h.BatchTrials)
+	case h.Seeds.Len() == 0:
+		return errors.New("no seeds")
+	case len(h.Cells) == 0:
+		return errors.New("no cells")
+	case h.Parts < 0 || h.Parts > MaxShards:
+		return fmt.Errorf("parts %d", h.Parts)
+	}
+	return nil
 }
 
 // Cell names a cell.
@@ -66,7 +85,7 @@ func New(s *scenarios.Sweep, cells []*scenarios.Cell, version, build string) *He
 		h.Estimate = string(s.Estimate) + " " + s.Property
 	}
 	if s.Stops() {
-		h.Stop = fmt.Sprintf("%s: width %v, budget %v", s.Property, s.Stop.RelativeWidth, s.Stop.Budget)
+		h.Stop = fmt.Sprintf(stopForm, s.Property, s.Stop.RelativeWidth, s.Stop.Budget)
 	}
 	for _, c := range cells {
 		h.Cells = append(h.Cells, Cell{c.Plan.Describe.Name, c.Plan.Guard.Name, c.Plan.Instance.Values, c.Plan.NotApplicable != ""})

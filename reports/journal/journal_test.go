@@ -124,7 +124,7 @@ func TestTorn(t *testing.T) {
 		}
 		x, err := Load(path)
 		if cut < header {
-			if !errors.Is(err, ErrNoJournal) {
+			if !errors.Is(err, ErrNotBegun) {
 				t.Fatalf("cut at %d, in the header: %v", cut, err)
 			}
 			continue
@@ -249,7 +249,7 @@ func TestShards(t *testing.T) {
 		if n > 1 {
 			want = fmt.Sprintf("[2/%d] %d", n, len(of[1]))
 		}
-		if got := fmt.Sprint(shards, " ", batches); n <= 6 && got != want {
+		if got := fmt.Sprint(shards, " ", batches.Len()); n <= 6 && got != want {
 			t.Errorf("%d shards without the second: missing %s, want %s", n, got, want)
 		}
 		x.Close()

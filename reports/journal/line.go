@@ -2,10 +2,12 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strings"
 
 	"fencepost/scenarios"
 )
@@ -29,18 +31,37 @@ func encode(v any) ([]byte, error) {
 
 var errDamaged = errors.New("damaged")
 
-// decode reads a line with its newline.
-func decode(line []byte, to any) error {
+// objectOf is the object of a line with its newline; errDamaged if the line is not whole.
+func objectOf(line []byte) ([]byte, error) {
 	object, whole := bytes.CutSuffix(line, []byte{'\n'})
 	if n := len(fmt.Sprintf(prefix, 0)); whole && len(object) > n {
 		object = object[n:]
 	}
 	if want := fmt.Appendf(nil, prefix, crc32.Checksum(object, castagnoli)); !whole || !bytes.HasPrefix(line, want) {
-		return errDamaged
+		return nil, errDamaged
 	}
+	return object, nil
+}
+
+// strict reads an object that has nothing but what is known, lenient one that may.
+func strict(object []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.DisallowUnknownFields()
-	return d.Decode(to)
+	return plain(d.Decode(to))
+}
+
+func lenient(object []byte, to any) error { return plain(json.Unmarshal(object, to)) }
+
+// plain says what JSON has in the place of something else, without the names that Go has for it.
+func plain(err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%s is a %s", cmp.Or(wrong.Field, "it"), wrong.Value)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // Line is the line of a batch, without its newline. The same batch always has the same line.
@@ -52,7 +73,11 @@ func Line(b *scenarios.Batch) ([]byte, error) {
 // ParseLine reads what [Line] has written.
 func ParseLine(line []byte) (*scenarios.Batch, error) {
 	b := &scenarios.Batch{}
-	if err := decode(append(bytes.Clone(line), '\n'), b); err != nil {
+	object, err := objectOf(append(bytes.Clone(line), '\n'))
+	if err == nil {
+		err = strict(object, b)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("a batch's line cannot be read: %w", err)
 	}
 	return b, nil

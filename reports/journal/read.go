@@ -9,8 +9,15 @@ import (
 	"fencepost/scenarios"
 )
 
-// ErrNoJournal says that a file is no journal, or that not even its header is whole.
+// ErrNotBegun says that a file has no whole line: whoever wrote it was ended before its header was
+// whole, and nothing is lost if it is begun anew.
+var ErrNotBegun = errors.New("it is no journal of a sweep, or was ended before it had begun: it has no whole line")
+
+// ErrNoJournal says that the first line of a file is no header, or one that was changed since.
 var ErrNoJournal = errors.New("it is no journal of a sweep, or its header is not whole")
+
+// ErrOtherForm says that a file is a journal of a form that this program does not read.
+var ErrOtherForm = errors.New("this program does not read it")
 
 // reader reads the lines of a journal.
 type reader struct {
@@ -32,27 +39,57 @@ func (r *reader) next() error {
 	return err
 }
 
+// header reads the first line.
 func (r *reader) header() (*Header, error) {
-	h := &Header{}
-	switch err := r.next(); {
-	case errors.Is(err, io.EOF), err == nil && decode(r.line, h) != nil:
-		return nil, ErrNoJournal
+	err := r.next()
+	switch {
+	case errors.Is(err, io.EOF), err == nil && r.line[len(r.line)-1] != '\n':
+		return nil, ErrNotBegun
 	case err != nil:
 		return nil, err
-	case h.Schema != Schema:
-		return nil, fmt.Errorf("its schema is %q, not %q", h.Schema, Schema)
+	}
+	h, err := r.headerHere()
+	if errors.Is(err, errDamaged) || h == nil && err == nil {
+		return nil, ErrNoJournal
+	}
+	return h, err
+}
+
+// headerHere is the header that the line is which was read; nil if it is whole and something else.
+func (r *reader) headerHere() (*Header, error) {
+	// Who has written it is read first, so that it can be told whatever else has changed since.
+	var by struct {
+		Schema  string `json:"schema"`
+		Version string `json:"fencepost"`
+	}
+	object, err := objectOf(r.line)
+	switch {
+	case err != nil:
+		return nil, err
+	case lenient(object, &by) != nil, by.Schema == "":
+		return nil, nil
+	case by.Schema != Schema:
+		return nil, fmt.Errorf("it was written by fencepost %s in the form %s, and this program reads %s: %w", by.Version, by.Schema, Schema, ErrOtherForm)
+	}
+	h := &Header{}
+	if err := strict(object, h); err != nil {
+		return nil, fmt.Errorf("it was written by fencepost %s, and its line %d has something that is not known here (%w): %w", by.Version, r.number, err, ErrOtherForm)
+	}
+	if err := h.validate(); err != nil {
+		return nil, fmt.Errorf("it was written by fencepost %s, and its line %d says what no sweep is: %w: %w", by.Version, r.number, err, ErrOtherForm)
 	}
 	return h, nil
 }
 
 // batch is the batch of the line that was read; errDamaged if that is not whole.
 func (r *reader) batch() (*scenarios.Batch, error) {
+	object, err := objectOf(r.line)
+	if err != nil {
+		return nil, err
+	}
 	b := &scenarios.Batch{}
-	if err := decode(r.line, b); err != nil {
-		if errors.Is(err, errDamaged) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("line %d: %w", r.number, err)
+	if err := strict(object, b); err != nil {
+		return nil, fmt.Errorf("line %d is whole, and no batch that this program knows: %w", r.number, err)
 	}
 	return b, nil
 }
