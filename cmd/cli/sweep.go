@@ -157,7 +157,7 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 	}
 	table := reports.NewSweepTable(sweep, cells)
 	if publishErr := a.publishSweep(o, table); publishErr != nil {
-		return publishErr
+		return a.unkept(o, sweep, cells, publishErr)
 	}
 	if err != nil {
 		a.tellSofar(o, cells)
@@ -172,7 +172,7 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 // unkept shows the cells that are finished, if they cannot be written where they should be.
 func (a *app) unkept(o *sweepOptions, sweep *scenarios.Sweep, cells []*scenarios.Cell, cause error) error {
 	var output *outputError
-	if errors.As(cause, &output) && o.shard.Of == 0 {
+	if errors.As(cause, &output) && o.out != "" && o.shard.Of == 0 {
 		shown := *o
 		shown.out = ""
 		_ = a.publishSweep(&shown, reports.NewSweepTable(sweep, cells)) // the first failure is the one to tell of
