@@ -48,6 +48,9 @@ type World struct {
 	// Interrupt, if set, is asked now and then whether to give the run up. What it
 	// says makes no difference to a run that is not given up.
 	Interrupt func() bool
+	// Pace, if set, is called before an event is handled, with its instant, and before the end of a run,
+	// and may schedule others that come before. It serves worlds that go along with something outside of them.
+	Pace func(at Time)
 	// Sink, if set, receives the run's trace. A nil sink costs one comparison.
 	Sink trace.Sink
 
@@ -138,6 +141,9 @@ func (w *World) Run(horizon Time) Outcome {
 		bound = DefaultMaxEvents
 	}
 	for !w.stopped {
+		if w.Pace != nil && w.overtaken(horizon) {
+			continue
+		}
 		if w.queue.Len() == 0 {
 			w.handling = classes
 			return Drained
@@ -159,6 +165,14 @@ func (w *World) Run(horizon Time) Outcome {
 		w.targets[e.Target].Fire(e)
 	}
 	return Stopped
+}
+
+// overtaken calls Pace, and reports whether it has scheduled something that comes before what was to
+// come, or before the horizon.
+func (w *World) overtaken(horizon Time) bool {
+	at := min(w.queue.Peek(), horizon)
+	w.Pace(at)
+	return w.queue.Peek() < at
 }
 
 // Trace hands a record to the sink, if there is one. Callers on hot paths test

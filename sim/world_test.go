@@ -65,6 +65,34 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// TestPace: it is called before each event and before the end, and what it schedules comes in its turn.
+func TestPace(t *testing.T) {
+	w := &World{}
+	l := newLog(w)
+	l.at(ClassTimer, 10, 1)
+	l.at(ClassTimer, 40, 4)
+	var asked []Time
+	w.Pace = func(at Time) {
+		asked = append(asked, at)
+		switch {
+		case at == 40 && !slices.Contains(l.slots, 2):
+			l.at(ClassTimer, 20, 2)
+		case at == 50 && !slices.Contains(l.slots, 5):
+			l.at(ClassTimer, 50, 5)
+		}
+	}
+	if got := w.Run(50); got != Elapsed && got != Drained {
+		t.Errorf("outcome %v", got)
+	}
+	if want := []int32{1, 2, 4, 5}; !slices.Equal(l.slots, want) {
+		t.Errorf("fired %v, want %v", l.slots, want)
+	}
+	// What is scheduled at the instant that was asked about needs no other question.
+	if want := []Time{10, 40, 20, 40, 50, 50}; !slices.Equal(asked, want) {
+		t.Errorf("asked before %v, want %v", asked, want)
+	}
+}
+
 func TestRunOutcomes(t *testing.T) {
 	for _, c := range []struct {
 		name    string
