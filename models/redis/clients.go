@@ -39,7 +39,7 @@ func (c *Clients) Locker(client int) models.Locker {
 	*l = library{clients: c, index: client, random: l.random}
 	switch c.client {
 	case redislockClient:
-		return &redislock{l}
+		return &redislock{library: l}
 	case redissonClient:
 		return newRedisson(l)
 	}

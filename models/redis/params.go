@@ -93,6 +93,13 @@ var mutexParam = models.Param{Name: "mutex", Unit: models.Choice, Choices: []str
 
 const mutexKeptOnError = 1
 
+// refreshParam says what Refresh of bsm/redislock does without a reply. That of v0.9.4, the released one,
+// returns the error. On its main branch it tries again as Obtain does, until one TTL has passed.
+var refreshParam = models.Param{Name: "refresh", Unit: models.Choice, Choices: []string{"once", "retried"},
+	Doc: "client redislock: what Refresh does without a reply: it fails (v0.9.4), or it tries again as often as Obtain does (its main branch)"}
+
+const refreshRetried = 1
+
 // retries are those that the clients have by themselves.
 var retries = [...]int{bareClient: 0, redislockClient: GoRedisRetries, redissonClient: RedissonRetries}
 
@@ -104,7 +111,7 @@ func ClientParams() []models.Param {
 		models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms, and so is Redisson's lockWatchdogTimeout"),
 		{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
 		clientParam, commandRetriesParam, WatchdogParam, tokenParam, acquireParam, releaseParam, extendParam,
-		interruptParam, lateReplyParam, mutexParam,
+		interruptParam, lateReplyParam, mutexParam, refreshParam,
 	}, retry)
 }
 

@@ -11,7 +11,10 @@ import (
 
 // redislock is bsm/redislock (redislock.go) on go-redis. A command that is sent again is no
 // danger to it: its script finds the client's own token, and is as good as the first.
-type redislock struct{ *library }
+type redislock struct {
+	*library
+	obtained bool // the program has a Lock
+}
 
 // Acquire is Obtain. "Held by somebody else" is tried again if the caller has asked for
 // that; any error ends it, and the key of a script that was run stays until it expires. A
@@ -20,6 +23,7 @@ type redislock struct{ *library }
 // off).
 func (l *redislock) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	l.begin(hold, NewValue(&l.random))
+	l.obtained = false
 	deadline := p.Now().Add(l.clients.ttl)
 	retry := l.tries()
 	for attempt := 0; ; attempt++ {
@@ -30,6 +34,7 @@ func (l *redislock) Acquire(p *host.Process, hold history.HoldID) (models.Grant,
 		case err != nil:
 			return models.Grant{}, notAcquired(err)
 		case reply.OK:
+			l.obtained = true
 			return models.Grant{}, nil
 		case retry.Over(attempt) || !Pause(p, retry.Delay(attempt, &l.random), deadline):
 			return models.Grant{}, models.ErrNotAcquired
@@ -44,11 +49,13 @@ func (l *redislock) tries() models.Retry {
 	return retry
 }
 
-// Renew is Refresh. It tries again after an error, as often as Obtain would, but not after
-// it was told that the lock is lost.
+// Renew is Refresh. The one that tries again after an error does so as often as Obtain would, but not
+// after it was told that the lock is lost.
 func (l *redislock) Renew(p *host.Process) error {
-	deadline := p.Now().Add(l.clients.ttl)
-	retry := l.tries()
+	deadline, retry := NoDeadline, models.Retry{Attempts: 1}
+	if l.clients.refreshes {
+		deadline, retry = p.Now().Add(l.clients.ttl), l.tries()
+	}
 	for attempt := 0; ; attempt++ {
 		p.Step("renew.send")
 		reply, err := l.command(p, network.Body{Op: OpExtend, Value: l.value, TTL: l.clients.ttl}, deadline)
@@ -61,8 +68,11 @@ func (l *redislock) Renew(p *host.Process) error {
 	}
 }
 
-// Release has no deadline.
+// Release has no deadline. Who was given no Lock has nothing to send it by.
 func (l *redislock) Release(p *host.Process) error {
+	if !l.obtained {
+		return models.ErrNotHeld
+	}
 	l.taken = true
 	p.Step("release.send")
 	err := answered(l.command(p, network.Body{Op: OpDelete, Value: l.value}, NoDeadline))

@@ -7,6 +7,7 @@ import (
 	"fencepost/models"
 	"fencepost/sim/history"
 	"fencepost/sim/host"
+	"fencepost/sim/network"
 )
 
 func newRedislockRig(t *testing.T, clients int, params map[string]int64) *rig {
@@ -131,12 +132,12 @@ func TestRedislockRefresh(t *testing.T) {
 	}
 	equal(t, "told that it is lost", late.Done, at(20*second+2*ms))
 
-	// command-retries: -1 leaves one timeout of 3 s to an attempt.
+	// command-retries: -1 leaves one timeout of 3 s to an attempt. The released version makes one.
 	for _, c := range []struct {
-		attempts int64
-		err      error
-	}{{0, host.ErrTimeout}, {2, nil}} {
-		r := newRedislockRig(t, 1, map[string]int64{"attempts": c.attempts, "command-retries": -1})
+		attempts, refresh int64
+		err               error
+	}{{0, refreshRetried, host.ErrTimeout}, {2, refreshRetried, nil}, {2, 0, host.ErrTimeout}} {
+		r := newRedislockRig(t, 1, map[string]int64{"attempts": c.attempts, "command-retries": -1, "refresh": c.refresh})
 		r.Lock(0, 0, 0)
 		r.mute(0, 5*second, 6*second)
 		renewal := r.Renew(0, 5*second)
@@ -144,6 +145,20 @@ func TestRedislockRefresh(t *testing.T) {
 		if !errors.Is(renewal.Err, c.err) || renewal.Done < at(8*second) {
 			t.Errorf("attempts %d: came back at %v with %v", c.attempts, renewal.Done, renewal.Err)
 		}
+	}
+}
+
+// Who was refused has no Lock, and sends nothing to give it back.
+func TestRedislockReleaseOfNothing(t *testing.T) {
+	r := newRedislockRig(t, 1, nil)
+	calls := func() (n uint64) {
+		return r.Net.Sent(r.Env.Clients[0].ID, r.Server("redis", 0).ID, func(*network.Op) bool { return true })
+	}
+	var err error
+	r.Env.Clients[0].Go("client 1", func(p *host.Process) { err = r.Lockers[0].Release(p) })
+	r.Run(second)
+	if !errors.Is(err, models.ErrNotHeld) || calls() != 0 {
+		t.Errorf("released with %v and %d messages", err, calls())
 	}
 }
 

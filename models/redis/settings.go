@@ -14,13 +14,14 @@ type settings struct {
 	retry   models.Retry
 	retries int // how often a command is sent again
 
-	acquire  int  // bare: how the key is set
-	byDel    bool // bare: DEL deletes the key, whosever it is
-	byGetDel bool // bare: after a look whose it is
-	sets     bool // bare: a renewal sets a key that is gone
-	mutex    int  // bare
-	watchdog bool // redisson
-	counts   bool // redisson: a lock has a token
+	acquire   int  // bare: how the key is set
+	byDel     bool // bare: DEL deletes the key, whosever it is
+	byGetDel  bool // bare: after a look whose it is
+	sets      bool // bare: a renewal sets a key that is gone
+	mutex     int  // bare
+	refreshes bool // redislock: again after an error
+	watchdog  bool // redisson
+	counts    bool // redisson: a lock has a token
 
 	interrupt time.Duration // redisson
 	givesBack bool          // redisson: what comes after an interrupt is given back
@@ -42,6 +43,8 @@ func settingsOf(p models.Params) settings {
 		watchdog: p.Choice(WatchdogParam.Name) == WatchdogOn,
 		counts:   p.Choice(tokenParam.Name) == tokenByIncr,
 		mutex:    p.Choice(mutexParam.Name),
+
+		refreshes: p.Choice(refreshParam.Name) == refreshRetried,
 
 		interrupt: p.Duration(interruptParam.Name),
 		givesBack: p.Choice(lateReplyParam.Name) == lateReplyGivesBack,

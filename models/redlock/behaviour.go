@@ -29,6 +29,8 @@ type behaviour struct {
 	start scope // from when the validity counts
 	value scope // how often the random value is drawn
 	undo  undoing
+	// forgets says that a library which did not get the lock has no value for it: a release names none.
+	forgets bool
 
 	hasDrift, hasFixed bool // parts of the drift allowance
 	drift              time.Duration

@@ -52,10 +52,11 @@ var clients = [...]behaviour{
 		release:   release{always: true},
 	},
 	// go-redsync/redsync v4, mutex.go and redsync.go, on go-redis v9. The context of an attempt
-	// does not end the wait for a reply. Unlock and Extend have none of their own.
+	// does not end the wait for a reply. Unlock and Extend have none of their own. Its Mutex has a value once
+	// it was acquired (lockContext).
 	redsync: {
 		ttl: 8 * time.Second, timeout: goRedisTimeout, share: 50_000, resends: redis.GoRedisRetries,
-		value: perCall, hasDrift: true,
+		value: perCall, forgets: true, hasDrift: true,
 		retry:     models.Retry{Base: 50 * time.Millisecond, Max: 50 * time.Millisecond, Jitter: 199 * time.Millisecond, Attempts: 32},
 		extension: extension{pastDeadline: true},
 	},

@@ -162,3 +162,28 @@ func TestWhoCanExtend(t *testing.T) {
 		t.Error("using() extends by itself")
 	}
 }
+
+// Who did not get the lock has no value to give back with redsync, whose Mutex has one once it is
+// acquired; others delete what their last attempt may have left.
+func TestValueOfNoLock(t *testing.T) {
+	for client, none := range map[clientLibrary]bool{redsync: true, specification: false} {
+		r := newClientRig(t, 2, client, map[string]int64{"ttl": int64(60 * second), "attempts": 1})
+		try(r, 0, 0)
+		u := try(r, 1, second)
+		r.Run(2 * second)
+		if !errors.Is(u.err, models.ErrNotAcquired) {
+			t.Fatalf("client 2: %v", u.err)
+		}
+		if got := lockOf(r.Lockers[1]).value == 0; got != none {
+			t.Errorf("%s: without a value %t, want %t", clientParam.Choices[client], got, none)
+		}
+	}
+}
+
+// lockOf is what a library knows of its lock.
+func lockOf(l models.Locker) *lock {
+	if hidden, ok := l.(bare); ok {
+		l = hidden.Locker
+	}
+	return &l.(*library).lock
+}

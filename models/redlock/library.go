@@ -75,6 +75,9 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 			l.everywhere(p, l.request(redis.OpDelete), s.ofAttempt())
 		}
 		if last {
+			if s.forgets {
+				l.value = 0
+			}
 			return models.Grant{}, models.ErrNotAcquired
 		}
 		attempt = s.foresight.Wait(p, &s.retry, attempt, l.value, &l.random)
