@@ -1,0 +1,195 @@
+package virtual
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/bsm/redislock"
+	goredis "github.com/redis/go-redis/v9"
+
+	"fencepost/models"
+	"fencepost/models/redis"
+	"fencepost/sim/history"
+	"fencepost/sim/host"
+	"fencepost/sim/network"
+	"fencepost/sim/rng"
+)
+
+// Redislock is a lock on one Redis server with the real bsm/redislock as the client, on a client of
+// go-redis' interface that is the simulated network's. Its tokens and delays are drawn as the model
+// draws them.
+type Redislock struct{ models.Lock }
+
+// NewRedislock returns it.
+func NewRedislock() models.Lock { return Redislock{redis.New()} }
+
+// Build implements [models.Lock].
+func (l Redislock) Build(e *models.Env) models.System {
+	s := &redislockSystem{System: l.Lock.Build(e), env: e, bridge: newBridge(e), server: e.Fleet.Find("redis/1").Addr()}
+	for range e.Clients {
+		s.libraries = append(s.libraries, &redislockLibrary{system: s})
+	}
+	return s
+}
+
+type redislockSystem struct {
+	models.System
+	env       *models.Env
+	bridge    *bridge
+	server    network.Addr
+	libraries []*redislockLibrary
+}
+
+// Reset implements [models.System].
+func (s *redislockSystem) Reset() {
+	s.System.Reset()
+	s.bridge.reset()
+	for i, l := range s.libraries {
+		*l = redislockLibrary{system: s, random: s.env.Stream("redis.client", i)}
+	}
+}
+
+// Locker implements [models.System].
+func (s *redislockSystem) Locker(client int) models.Locker {
+	l := s.libraries[client]
+	*l = redislockLibrary{system: s, random: l.random}
+	return l
+}
+
+// Remove implements [models.Remover].
+func (s *redislockSystem) Remove(server, order int) { s.System.(models.Remover).Remove(server, order) }
+
+// redislockLibrary is redislock in one client.
+type redislockLibrary struct {
+	system *redislockSystem
+	random rng.Stream
+	lock   *redislock.Lock
+	hold   history.HoldID
+}
+
+// Acquire implements [models.Locker]: Obtain.
+func (l *redislockLibrary) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
+	l.hold, l.lock = hold, nil
+	params := l.system.env.Params
+	options := &redislock.Options{Token: strconv.FormatInt(redis.NewValue(&l.random), 10),
+		RetryStrategy: &retries{policy: models.RetryOf(params), random: &l.random}}
+	var err error
+	l.system.bridge.do(p, always(steps{"acquire.send", "acquire.reply"}), func(ctx context.Context) {
+		l.lock, err = redislock.New(scripter{l}).Obtain(ctx, "lock", params.Duration("ttl"), options)
+	})
+	if err != nil {
+		return models.Grant{}, fmt.Errorf("%w: %w", models.ErrNotAcquired, err)
+	}
+	return models.Grant{}, nil
+}
+
+// Valid implements [models.Locker]: redislock keeps no deadline.
+func (l *redislockLibrary) Valid(*host.Process) bool { return true }
+
+// Release implements [models.Locker].
+func (l *redislockLibrary) Release(p *host.Process) (err error) {
+	l.system.bridge.do(p, always(steps{"release.send", "release.reply"}), func(ctx context.Context) { err = l.lock.Release(ctx) })
+	return lost(err, redislock.ErrLockNotHeld)
+}
+
+// Renew implements [models.Renewer]: Refresh.
+func (l *redislockLibrary) Renew(p *host.Process) (err error) {
+	ttl := l.system.env.Params.Duration("ttl")
+	l.system.bridge.do(p, always(steps{"renew.send", "renew.reply"}), func(ctx context.Context) { err = l.lock.Refresh(ctx, ttl, nil) })
+	return lost(err, redislock.ErrNotObtained)
+}
+
+func always(s steps) func(*network.Op) steps { return func(*network.Op) steps { return s } }
+
+// lost is [models.ErrNotHeld] for the library's own word for it.
+func lost(err, word error) error {
+	if errors.Is(err, word) {
+		return models.ErrNotHeld
+	}
+	return err
+}
+
+// retries is a strategy of redislock's that draws its delays as the model does.
+type retries struct {
+	policy models.Retry
+	random *rng.Stream
+	failed int
+}
+
+// NextBackoff implements redislock's RetryStrategy.
+func (r *retries) NextBackoff() time.Duration {
+	attempt := r.failed
+	r.failed++
+	if r.policy.Attempts <= 1 || r.policy.Over(attempt) {
+		return 0
+	}
+	return r.policy.Delay(attempt, r.random)
+}
+
+// scripter implements go-redis' Scripter for the one server.
+type scripter struct{ library *redislockLibrary }
+
+// ask sends a script, told by how many arguments it has, and waits for the reply. The context that ends
+// the call does not end the wait (go-redis, ContextTimeoutEnabled).
+func (s scripter) ask(ctx context.Context, args []any) *goredis.Cmd {
+	cmd := goredis.NewCmd(ctx)
+	l := s.library
+	b := network.Body{Op: redis.OpDelete, Value: valueOf(args[0].(string)), Hold: l.hold}
+	switch len(args) {
+	case 2:
+		b.Op, b.TTL = redis.OpExtend, millis(args[1])
+	case 3:
+		b.Op, b.TTL = redis.OpObtain, millis(args[2])
+	}
+	c, r := callOf(ctx), &request{to: l.system.server, body: b}
+	m, err := c.ask(context.Background(), r, l.system.env.Params.Duration("timeout"))
+	c.join(r)
+	switch {
+	case err != nil:
+		cmd.SetErr(err)
+	case b.Op != redis.OpObtain:
+		cmd.SetVal(map[bool]int64{false: 0, true: 1}[m.OK])
+	case m.OK:
+		cmd.SetVal("OK")
+	default:
+		cmd.SetErr(goredis.Nil)
+	}
+	return cmd
+}
+
+// millis is an argument that redislock writes in milliseconds.
+func millis(arg any) time.Duration {
+	n, err := strconv.ParseInt(arg.(string), 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return time.Duration(n) * time.Millisecond
+}
+
+// EvalSha implements go-redis' Scripter: the server knows the script.
+func (s scripter) EvalSha(ctx context.Context, _ string, _ []string, args ...any) *goredis.Cmd {
+	return s.ask(ctx, args)
+}
+
+func (s scripter) Eval(context.Context, string, []string, ...any) *goredis.Cmd {
+	panic("redislock sends a script that the server knows")
+}
+
+func (s scripter) EvalRO(context.Context, string, []string, ...any) *goredis.Cmd {
+	panic("redislock reads")
+}
+
+func (s scripter) EvalShaRO(context.Context, string, []string, ...any) *goredis.Cmd {
+	panic("redislock reads")
+}
+
+func (s scripter) ScriptExists(context.Context, ...string) *goredis.BoolSliceCmd {
+	panic("redislock asks for scripts")
+}
+
+func (s scripter) ScriptLoad(context.Context, string) *goredis.StringCmd {
+	panic("redislock loads a script")
+}

@@ -1,0 +1,108 @@
+package virtual
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"fencepost/checker"
+	"fencepost/models"
+	"fencepost/scenarios"
+	"fencepost/sim"
+	"fencepost/sim/history"
+	"fencepost/sim/network"
+)
+
+// told is what can be seen of a run from outside of a library: every message with its instants, what its
+// program did and when, and the verdict.
+type told struct {
+	messages []string
+	program  []string
+	verdict  string
+}
+
+// Sent and Lost implement [network.Tap].
+func (s *told) Sent(m network.Message, at, arrival sim.Time, held bool) int {
+	s.messages = append(s.messages, fmt.Sprintf("%v node %d to %d: %s value %d ttl %v ok %t, arrives %v, held %t",
+		at, m.From.Node, m.To.Node, m.Op, m.Value, m.TTL, m.OK, arrival, held))
+	return len(s.messages) - 1
+}
+
+func (s *told) Lost(number int) { s.messages[number] += ", lost" }
+
+// outside are the kinds of records that do not come from inside of a lock system.
+var outside = []history.Kind{history.Attempt, history.GiveUp, history.BeliefBegin, history.BeliefEnd, history.Check,
+	history.Request, history.Read, history.Write, history.Reject, history.ReleaseBegin, history.ReleaseEnd, history.Fault}
+
+// tell runs a seed of a plan.
+func tell(t *testing.T, p *scenarios.Plan, seed uint64) *told {
+	t.Helper()
+	trial := scenarios.NewTrial(p)
+	defer trial.Close()
+	s := &told{}
+	trial.Tap(s)
+	r, err := trial.RunSafely(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(s.messages) // of one instant in any order
+	for _, record := range trial.Recorder.Records {
+		if slices.Contains(outside, record.Kind) {
+			s.program = append(s.program, line(record))
+		}
+	}
+	s.verdict = fmt.Sprint(r.Verdict.Of(checker.Exclusion), " until ", r.End)
+	return s
+}
+
+// line is a record without what is not to be compared: its number, since a lock system's own records
+// come between, and the words of an error.
+func line(r history.Record) string {
+	r.Sequence = 0
+	if r.Kind == history.GiveUp || r.Kind == history.ReleaseEnd {
+		r.Text = map[bool]string{false: "", true: "an error"}[r.Text != ""]
+	}
+	return fmt.Sprintf("%+v", r)
+}
+
+// differs says in what two runs differ first; empty if they do not.
+func (s *told) differs(want *told) string {
+	for _, c := range []struct {
+		what      string
+		got, want []string
+	}{{"message", s.messages, want.messages}, {"record", s.program, want.program}, {"verdict", []string{s.verdict}, []string{want.verdict}}} {
+		for i := range max(len(c.got), len(c.want)) {
+			if got, want := at(c.got, i), at(c.want, i); got != want {
+				return fmt.Sprintf("%s %d is\n%s\nand not\n%s", c.what, i+1, got, want)
+			}
+		}
+	}
+	return ""
+}
+
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return "(nothing)"
+}
+
+// with is a lock with some parameters, whatever the scenario says, in a world in which steps take no
+// time.
+type with struct {
+	models.Lock
+	params map[string]int64
+}
+
+// Build implements [models.Lock].
+func (l with) Build(e *models.Env) models.System {
+	params := models.Params{}
+	for name, v := range e.Params {
+		params[name] = v
+	}
+	for name, v := range l.params {
+		params[name] = v
+	}
+	e.Params, e.Fleet.StepCost = params, 0
+	return l.Lock.Build(e)
+}
