@@ -18,15 +18,20 @@ const (
 
 // Latencies is a sketch of durations: it counts them in buckets of whole nanoseconds, whose width
 // is at most 1/128 (0.8 %) of the durations in it. What it answers is exact about the buckets. The
-// zero value is empty; at most it takes 60 kB. Sketches of parts merge to the sketch of the whole,
+// zero value is empty; each power of two in which there is a duration takes 1 kB, and all of them 60.
+// Sketches of parts merge to the sketch of the whole,
 // exactly.
 //
 // The layout is that of G. Tene's HdrHistogram with seven bits per octave.
 type Latencies struct {
-	counts   []int64 // by bucket, as long as the highest bucket needs
+	pages    []*page // of counts by bucket, as many as the highest needs; nil of one without a count
 	count    int64
 	min, max int64 // nanoseconds, if count > 0
 }
+
+// page has the counts of as many buckets as a power of two has. Most durations of a lock are of a few
+// powers, and a grid has thousands of cells with three sketches each.
+type page [perOctave]int64
 
 // bucketOf returns the bucket of ns >= 0.
 func bucketOf(ns int64) int {
@@ -50,23 +55,39 @@ func (l *Latencies) Add(d time.Duration) {
 }
 
 func (l *Latencies) put(bucket int, count, least, largest int64) {
-	if bucket >= len(l.counts) {
-		l.counts = append(l.counts, make([]int64, bucket+1-len(l.counts))...)
+	at := bucket / perOctave
+	if at >= len(l.pages) {
+		l.pages = append(l.pages, make([]*page, at+1-len(l.pages))...)
+	}
+	if l.pages[at] == nil {
+		l.pages[at] = new(page)
 	}
 	if l.count == 0 {
 		l.min, l.max = least, largest
 	}
-	l.counts[bucket] += count
+	l.pages[at][bucket%perOctave] += count
 	l.count += count
 	l.min, l.max = min(l.min, least), max(l.max, largest)
 }
 
+// filled goes through the buckets that have a count, from the lowest on.
+func (l *Latencies) filled(yield func(bucket int, count int64) bool) {
+	for at, p := range l.pages {
+		if p == nil {
+			continue
+		}
+		for i, count := range p {
+			if count > 0 && !yield(at*perOctave+i, count) {
+				return
+			}
+		}
+	}
+}
+
 // Merge adds what other has counted.
 func (l *Latencies) Merge(other *Latencies) {
-	for bucket, count := range other.counts {
-		if count > 0 {
-			l.put(bucket, count, other.min, other.max)
-		}
+	for bucket, count := range other.filled {
+		l.put(bucket, count, other.min, other.max)
 	}
 }
 
@@ -100,12 +121,18 @@ func (l *Latencies) Quantile(q float64) (low, high time.Duration) {
 	case l.count:
 		return l.Max(), l.Max()
 	}
-	bucket := 0
-	for below := l.counts[0]; below < rank; below += l.counts[bucket] {
-		bucket++
-	}
-	least, largest := bucketBounds(bucket)
+	least, largest := bucketBounds(l.ranked(rank))
 	return time.Duration(max(least, l.min)), time.Duration(min(largest, l.max))
+}
+
+// ranked is the bucket of the duration of a rank, counted from 1.
+func (l *Latencies) ranked(rank int64) int {
+	for bucket, count := range l.filled {
+		if rank -= count; rank <= 0 {
+			return bucket
+		}
+	}
+	panic("stats: a rank beyond the count")
 }
 
 // nearestRank is q times count, rounded up, and at least 1.

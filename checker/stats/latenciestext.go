@@ -23,18 +23,14 @@ func (l *Latencies) MarshalText() ([]byte, error) {
 		return text, nil
 	}
 	text = fmt.Appendf(text, " %d %d", l.min, l.max)
-	inRun := false
-	for bucket, count := range l.counts {
-		switch {
-		case count == 0:
-			inRun = false
-			continue
-		case inRun:
+	next := -1
+	for bucket, count := range l.filled {
+		if bucket == next {
 			text = append(text, ',')
-		default:
+		} else {
 			text = fmt.Appendf(text, " %d:", bucket)
-			inRun = true
 		}
+		next = bucket + 1
 		text = strconv.AppendInt(text, count, 10)
 	}
 	return text, nil
@@ -73,11 +69,15 @@ func readLatencies(text string) (Latencies, error) {
 	if err != nil {
 		return l, err
 	}
+	first, next := int64(-1), int64(0) // of the buckets
 	for _, run := range words[3:] {
-		first, counts, _ := strings.Cut(run, ":")
-		bucket, err := readCount("bucket", first, int64(len(l.counts)), buckets-1)
+		begin, counts, _ := strings.Cut(run, ":")
+		bucket, err := readCount("bucket", begin, next, buckets-1)
 		if err != nil {
 			return l, err
+		}
+		if first < 0 {
+			first = bucket
 		}
 		for number := range strings.SplitSeq(counts, ",") {
 			if bucket >= buckets {
@@ -90,22 +90,13 @@ func readLatencies(text string) (Latencies, error) {
 			l.put(int(bucket), count, least, largest)
 			bucket++
 		}
+		next = bucket
 	}
-	if low, high := bucketOf(least), bucketOf(largest); high != len(l.counts)-1 || l.counts[low] == 0 || l.before(low) {
+	if first != int64(bucketOf(least)) || next != int64(bucketOf(largest)+1) {
 		return l, fmt.Errorf("min %d and max %d are not in the first and in the last bucket", least, largest)
 	}
 	if l.count == 1 && least != largest {
 		return l, fmt.Errorf("one latency with min %d and max %d", least, largest)
 	}
 	return l, nil
-}
-
-// before says whether anything was counted below a bucket.
-func (l *Latencies) before(bucket int) bool {
-	for _, count := range l.counts[:bucket] {
-		if count > 0 {
-			return true
-		}
-	}
-	return false
 }
