@@ -64,9 +64,19 @@ type Cell struct {
 }
 
 // Cells checks the whole grid and returns its cells, nothing run yet.
-func (s *Sweep) Cells() ([]*Cell, error) {
+func (s *Sweep) Cells() ([]*Cell, error) { return s.CellsUntil(context.Background()) }
+
+// CellsUntil is [Sweep.Cells], and fails with the context's error if that ends before: a large grid takes
+// seconds.
+func (s *Sweep) CellsUntil(ctx context.Context) ([]*Cell, error) {
+	if err := s.checkSize(); err != nil {
+		return nil, err
+	}
 	var cells []*Cell
 	for _, values := range Grid(s.Axes) {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("interrupted before anything was run: %w", ctx.Err())
+		}
 		for _, name := range sortedKeys(s.Fixed) {
 			if _, varied := values[name]; varied {
 				return nil, fmt.Errorf("parameter %q is both set and varied", name)

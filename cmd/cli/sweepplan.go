@@ -45,7 +45,7 @@ func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*sce
 		}
 		sweep.Axes = append(sweep.Axes, axis)
 	}
-	cells, err := sweep.Cells()
+	cells, err := sweep.CellsUntil(c.Context())
 	if err != nil {
 		return nil, nil, err
 	}
