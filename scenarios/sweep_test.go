@@ -73,13 +73,27 @@ func TestSofar(t *testing.T) {
 	}
 }
 
-// TestSweepCountsDoNotDependOnWorkers: a cell's counts are sums over its seeds.
+// TestSweepCountsDoNotDependOnWorkers: a cell's counts are sums over its seeds, whoever has run which batch,
+// and whatever was finished first. Each cell has three batches, the last of which is short, and there are
+// more workers than processors and cells.
 func TestSweepCountsDoNotDependOnWorkers(t *testing.T) {
-	axes := []Axis{{"fault.pause", []string{"5s", "9980ms", "20s"}}}
-	one, many := runSweep(t, sweepOf(t, "kleppmann", axes, 10, 1)), runSweep(t, sweepOf(t, "kleppmann", axes, 10, 4))
-	for i := range one {
-		if !reflect.DeepEqual(one[i].Tally, many[i].Tally) || !reflect.DeepEqual(one[i].Outcomes, many[i].Outcomes) {
-			t.Errorf("%s %v: %v with one worker, %v with four", one[i].Plan.Name(), one[i].Values, one[i].Tally, many[i].Tally)
+	sweep := func(workers int) (*Sweep, []*Cell) {
+		s := sweepOf(t, "kleppmann", []Axis{{"fault.pause", []string{"9980ms", "20s"}}}, 2*batchTrials+100, workers)
+		redis, _ := s.Registry.Find("redis")
+		local, _ := s.Registry.Find("local")
+		s.Locks = []models.Lock{redis, local}
+		return s, runSweep(t, s)
+	}
+	s, one := sweep(1)
+	if s.Batches() != 3 || len(one) != 4 {
+		t.Fatalf("%d cells of %d batches", len(one), s.Batches())
+	}
+	for _, workers := range []int{2, 3, 7, 16} {
+		_, many := sweep(workers)
+		for i := range one {
+			if !reflect.DeepEqual(one[i].Tally, many[i].Tally) || !reflect.DeepEqual(one[i].Outcomes, many[i].Outcomes) {
+				t.Errorf("%s %v: %v with one worker, %v with %d", one[i].Plan.Name(), one[i].Values, one[i].Tally, many[i].Tally, workers)
+			}
 		}
 	}
 }
