@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fencepost/checker/stats"
+	"fencepost/reports/plainjson"
 	"fencepost/scenarios"
 )
 
@@ -192,7 +193,7 @@ func readSweepJSON(in io.Reader, anyVersion bool) (*SweepTable, string, error) {
 	var d sweepJSON
 	decoder := json.NewDecoder(in)
 	if err := decoder.Decode(&d); err != nil {
-		return nil, "", fmt.Errorf("not a sweep's JSON: %w", err)
+		return nil, "", fmt.Errorf("not a sweep's JSON: %w", plainjson.Error(err))
 	}
 	if decoder.More() {
 		return nil, "", errors.New("not a sweep's JSON: something follows the object")

@@ -2,13 +2,12 @@ package journal
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"strings"
 
+	"fencepost/reports/plainjson"
 	"fencepost/scenarios"
 )
 
@@ -47,22 +46,10 @@ func objectOf(line []byte) ([]byte, error) {
 func strict(object []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.DisallowUnknownFields()
-	return plain(d.Decode(to))
+	return plainjson.Error(d.Decode(to))
 }
 
-func lenient(object []byte, to any) error { return plain(json.Unmarshal(object, to)) }
-
-// plain says what JSON has in the place of something else, without the names that Go has for it.
-func plain(err error) error {
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &wrong):
-		return fmt.Errorf("%s is a %s", cmp.Or(wrong.Field, "it"), wrong.Value)
-	}
-	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-}
+func lenient(object []byte, to any) error { return plainjson.Error(json.Unmarshal(object, to)) }
 
 // Line is the line of a batch, without its newline. The same batch always has the same line.
 func Line(b *scenarios.Batch) ([]byte, error) {
