@@ -25,7 +25,7 @@ func TestAnEntryStandsForSeveralClients(t *testing.T) {
 		"3":  "client 1 starts at 0s, works 0s, reads, works 1s, writes, works 0s, checks as its library's example does; each of clients 2 to 4 starts at 2s, ",
 		"2":  "no client 4",
 		"63": "each of clients 2 to 64 starts at 2s, ",
-		"64": "n.yaml:5:5: 65 clients: at most 64",
+		"64": "n=64: 65 clients: at most 64 (n is used at n.yaml:5:5)",
 		"0":  "0 is out of range: 1 to 64",
 	} {
 		in, err := s.Instantiate(registry, map[string]string{"n": n})

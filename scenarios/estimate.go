@@ -40,7 +40,7 @@ func (in *Instance) readEstimate(value string) error {
 func (p *Plan) cannotBe(e Estimator) string {
 	switch {
 	case e == Biased && !fault.CanBias(p.faults):
-		return "no fault has `rare: true` and a random length or a probability"
+		return "no fault has `rare: true` and a probability, or a random length with a tail: values that fewer than one draw in ten exceeds, and some do"
 	case e != Conditional:
 		return ""
 	}

@@ -111,7 +111,9 @@ func (r *faultReader) fault(p *faultPart, layer fault.Layer) fault.Fault {
 	}
 	f.Rare = r.flag(p.Rare, false)
 	certain := f.Trigger.Mode != fault.When || f.Trigger.Chance.Num == f.Trigger.Chance.Den
-	r.nothing(p.Rare, f.Rare && r.missing.why == "" && certain && len(f.RareLengths()) == 0, "neither its length nor whether it fires is random")
+	if f.Rare && r.missing.why == "" && certain && len(f.RareLengths()) == 0 && !reference.MatchString(p.Rare.text) {
+		r.fail(p.Rare, "`rare: true` says nothing: neither the length of the fault nor whether it fires is random")
+	}
 	return f
 }
 

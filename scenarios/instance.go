@@ -43,8 +43,16 @@ const (
 )
 
 // Instantiate fixes the parameters: the given values replace the defaults. Locks are
-// those against which names in the scenario are checked.
+// those against which names in the scenario are checked. A value that cannot be is a [ValueError].
 func (s *Scenario) Instantiate(registry *models.Registry, values map[string]string) (*Instance, error) {
+	in, err := s.instantiate(registry, values)
+	if err != nil {
+		err = blame(err, values, func(v map[string]string) error { _, err := s.instantiate(registry, v); return err })
+	}
+	return in, err
+}
+
+func (s *Scenario) instantiate(registry *models.Registry, values map[string]string) (*Instance, error) {
 	in := s.open(registry)
 	for _, name := range sortedKeys(values) {
 		if name == estimateParam {

@@ -36,7 +36,7 @@ func Parse(name string, content []byte) (*Scenario, error) {
 // parse reads what can be read of a file, and lists what is wrong with it. There is no
 // scenario if the rest of the file would be read wrongly.
 func parse(name string, content []byte) (*Scenario, []*Error) {
-	content = bytes.TrimPrefix(content, []byte("\ufeff")) // some editors begin a file with it
+	content = withoutMark(content)
 	doc, mistakes := tree(name, content)
 	if len(mistakes) > 0 {
 		return nil, mistakes
@@ -53,6 +53,9 @@ func parse(name string, content []byte) (*Scenario, []*Error) {
 	s, more := source{name, hex.EncodeToString(sum[:6]), doc}.build(f, f.Name.raw())
 	return s, append(append(mistakes, more...), s.checkVariants()...)
 }
+
+// withoutMark is a file without the byte order mark that some editors begin it with.
+func withoutMark(content []byte) []byte { return bytes.TrimPrefix(content, []byte("\ufeff")) }
 
 // decode reads YAML. A panic of the library, which some input may still provoke, is a
 // mistake in the file as far as its author is concerned.
@@ -75,6 +78,9 @@ func hintAboutCommas(content []byte, line int) string {
 	return ""
 }
 
+// oneDocument is what a file has to be.
+const oneDocument = "a scenario file has one YAML document that is a mapping, with name, clients and so on"
+
 // noIndirection: a scenario says everything where it stands.
 const noIndirection = "write the value itself here, without a tag, an anchor or an alias"
 
@@ -85,9 +91,9 @@ func tree(name string, content []byte) (ast.Node, []*Error) {
 		line, column := badUTF8(content)
 		return nil, []*Error{{File: name, Line: line, Column: column, Message: "this byte is no UTF-8: save the file in that encoding"}}
 	}
-	if line, column, deep := tooDeep(content); deep {
-		return nil, []*Error{{File: name, Line: line, Column: column, Message: fmt.Sprintf(
-			"more than %d brackets are open here; is one of them closed nowhere?", mostOpen)}}
+	if e := tooMuch(content); e != nil {
+		e.File = name
+		return nil, []*Error{e}
 	}
 	parsed, err := parser.ParseBytes(content, 0)
 	if err != nil {
@@ -95,7 +101,7 @@ func tree(name string, content []byte) (ast.Node, []*Error) {
 	}
 	if len(parsed.Docs) != 1 || parsed.Docs[0].Body == nil {
 		return nil, []*Error{{File: name, Line: 1, Column: 1, Message: fmt.Sprintf(
-			"a scenario file has one YAML document that is a mapping, with name, clients and so on; this one has %s", contents(parsed))}}
+			"%s; this one has %s", oneDocument, contents(parsed))}}
 	}
 	var mistakes []*Error
 	doc := parsed.Docs[0].Body
@@ -117,31 +123,6 @@ func tree(name string, content []byte) (ast.Node, []*Error) {
 		}
 	}
 	return doc, mistakes
-}
-
-// mostOpen bounds how many brackets may be open at once: the YAML library takes time and memory with
-// the square of those that are never closed.
-const mostOpen = 500
-
-// tooDeep says where more brackets are open than a scenario has a use for.
-func tooDeep(content []byte) (line, column int, deep bool) {
-	open := 0
-	line, column = 1, 0
-	for _, c := range content {
-		column++
-		switch c {
-		case '\n':
-			line, column = line+1, 0
-		case '[', '{':
-			open++
-		case ']', '}':
-			open = max(0, open-1)
-		}
-		if open > mostOpen {
-			return line, column, true
-		}
-	}
-	return 0, 0, false
 }
 
 // badUTF8 says where the first byte is that is no UTF-8.

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,13 +38,32 @@ type Plan struct {
 const NoToken = "no monotonic token"
 
 // Plans fixes locks and guards. Every mistake in the scenario is found here, before
-// anything runs; a combination that makes no sense is a plan with NotApplicable set.
+// anything runs, and that of a parameter's value is a [ValueError]; a combination that makes no sense is a
+// plan with NotApplicable set.
 func (in *Instance) Plans(locks []models.Lock, guards []resource.Guard) ([]*Plan, error) {
 	plans, r := in.plans(locks, guards)
-	if r.failed() {
-		return nil, r.err()
+	if !r.failed() {
+		return plans, nil
 	}
-	return plans, nil
+	return nil, blame(r.err(), in.given(), func(values map[string]string) error {
+		other, err := in.Scenario.instantiate(in.registry, values)
+		if err != nil {
+			return err
+		}
+		_, r := other.plans(locks, guards)
+		return r.err()
+	})
+}
+
+// given are the parameters that have other values than the scenario's own.
+func (in *Instance) given() map[string]string {
+	values := maps.Clone(in.Values)
+	for _, p := range in.Scenario.Params {
+		if values[p.Name] == p.Default {
+			delete(values, p.Name)
+		}
+	}
+	return values
 }
 
 // plans fixes locks and guards as far as it can, and lists what is wrong.

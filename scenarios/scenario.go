@@ -181,7 +181,7 @@ func contentOf(nameOrFile string) (name string, content []byte, err error) {
 	switch {
 	case err == nil:
 		return nameOrFile, content, nil
-	case validName.MatchString(nameOrFile):
+	case errors.Is(err, os.ErrNotExist) && validName.MatchString(nameOrFile):
 		err = &Error{File: nameOrFile, Message: "no scenario of this name and no such file; " + oneOf(LibraryNames())}
 	default:
 		err = &Error{File: nameOrFile, Message: "cannot be read: " + reason(err)}

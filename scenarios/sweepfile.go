@@ -2,14 +2,13 @@ package scenarios
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // SweepFile is a file that says what a sweep is of: the scenario, and settings that are named as the
@@ -31,31 +30,57 @@ type Setting struct {
 // sweepKey is in a sweep's file, and in no scenario's.
 const sweepKey = "sweep"
 
-// ofPairs are the settings that have a value for each of some names.
-var ofPairs = []string{"vary", "set"}
+const varyKey = "vary"
 
-// ReadSweepFile reads a sweep's file; it is nil if the name is not that of a file, or the file is not
-// of a sweep. Names are those of the settings that may be in it.
+// ofPairs are the settings that have a value for each of some names.
+var ofPairs = []string{varyKey, "set"}
+
+// ReadSweepFile reads a sweep's file; it is nil if the name is not that of a file, or the file is one of
+// a scenario. Names are those of the settings that may be in it.
 func ReadSweepFile(name string, names []string) (*SweepFile, error) {
-	content, err := os.ReadFile(name)
-	if err != nil {
+	content, err := readFile(name)
+	if _, ok := libraryFile(name); ok || err != nil {
 		return nil, nil // the name of a scenario, or a file that is missed where scenarios are read
 	}
-	file, err := parser.ParseBytes(content, 0)
-	if err != nil || len(file.Docs) != 1 {
-		return nil, nil
-	}
-	keys := entries(file.Docs[0].Body)
-	if !slices.ContainsFunc(keys, func(v *ast.MappingValueNode) bool { return v.Key.String() == sweepKey }) {
-		return nil, nil
-	}
 	f := &SweepFile{file: name}
+	doc, mistakes := tree(name, withoutMark(content))
+	switch {
+	case len(mistakes) > 0 && strings.HasPrefix(mistakes[0].Message, oneDocument):
+		return nil, &Error{File: name, Line: 1, Column: 1, Message: "this is neither a sweep's file, with `sweep: SCENARIO`, nor a scenario: " + mistakes[0].Message}
+	case len(mistakes) > 0:
+		return nil, mistakes[0]
+	}
+	keys := entries(doc)
+	if is, err := f.isSweep(keys, names); !is {
+		return nil, err
+	}
 	for _, v := range keys {
 		if err := f.read(v, names); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
+}
+
+// isSweep reports whether a file is of a sweep. It fails if the file has what only a sweep's may have, and
+// does not say of which scenario.
+func (f *SweepFile) isSweep(keys []*ast.MappingValueNode, names []string) (bool, error) {
+	inScenarios := keysOf(reflect.TypeFor[file]())
+	for _, v := range keys {
+		if v.Key.String() == sweepKey {
+			return true, nil
+		}
+	}
+	for _, v := range keys {
+		switch key := v.Key.String(); {
+		case slices.Contains(inScenarios, key):
+		case strings.EqualFold(key, sweepKey):
+			return false, f.fail(v.Key, "unknown key %q; in a sweep's file it is %q", key, sweepKey)
+		case slices.Contains(names, key):
+			return false, f.fail(v.Key, "%q is of a sweep's file, which names its scenario with `sweep: SCENARIO`; this one does not", key)
+		}
+	}
+	return false, nil
 }
 
 // entries are those of a mapping, none of anything else.
@@ -112,10 +137,19 @@ func (f *SweepFile) add(key, name string, n ast.Node) error {
 	if !ok {
 		list = &ast.SequenceNode{Values: []ast.Node{n}}
 	}
+	if len(list.Values) == 0 {
+		return f.fail(n, "%s: the list is empty: write a value, or some of them", key)
+	}
 	for _, element := range list.Values {
 		var s scalar
 		if err := yaml.NodeToValue(element, &s); err != nil || s.text == "" {
 			return f.fail(element, "%s: write a value, or a list of them", key)
+		}
+		if key == varyKey && len(list.Values) > 1 && isRange(s.text) {
+			return f.fail(element, "%s: a range stands alone, and not in a list with other values", key)
+		}
+		if len(list.Values) > 1 && key != varyKey && strings.Contains(s.text, ",") {
+			return f.fail(element, "%s: one value was expected in this place of the list", key)
 		}
 		values = append(values, s.text)
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"fencepost/sim/rng"
 )
 
 // Axis is one parameter with the values it takes in a sweep.
@@ -29,15 +31,16 @@ func ParseAxis(text string) (Axis, error) {
 	if !ok || name == "" || spec == "" {
 		return Axis{}, fmt.Errorf("vary %q: %s", text, forms)
 	}
-	from, rest, isRange := strings.Cut(spec, "..")
-	if !isRange {
+	from, rest, ok := strings.Cut(spec, rangeMark)
+	if !ok {
 		values := SplitValues(spec)
-		for i, v := range values {
-			if v == "" || slices.Contains(values[:i], v) {
-				return Axis{}, fmt.Errorf("vary %q: the value %q is empty or given twice; %s", text, v, forms)
-			}
+		if err := allDifferent(values); err != nil {
+			return Axis{}, fmt.Errorf("vary %q: %w; %s", shortened(text), err, forms)
 		}
 		return Axis{Name: name, Values: values}, nil
+	}
+	if len(SplitValues(spec)) > 1 {
+		return Axis{}, fmt.Errorf("vary %q: a range and other values cannot be mixed; %s", shortened(text), forms)
 	}
 	to, count, ok := strings.Cut(rest, "/")
 	if !ok {
@@ -53,6 +56,58 @@ func ParseAxis(text string) (Axis, error) {
 		return Axis{}, fmt.Errorf("vary %q: %w; %s", text, err, forms)
 	}
 	return Axis{Name: name, Values: values}, nil
+}
+
+// rangeMark stands between the ends of a range.
+const rangeMark = ".."
+
+// isRange reports whether a value is a range of values.
+func isRange(text string) bool { return strings.Contains(text, rangeMark) }
+
+// allDifferent fails if a list of values has two that are the same, in other words too, or one that is
+// empty, or is too long.
+func allDifferent(values []string) error {
+	if len(values) > MaxAxisValues {
+		return fmt.Errorf("these are %d values: at most %d", len(values), MaxAxisValues)
+	}
+	seen := map[string]string{}
+	for _, v := range values {
+		earlier, twice := seen[meaning(v)]
+		switch {
+		case v == "":
+			return fmt.Errorf("the value %q is empty", v)
+		case twice && earlier == v:
+			return fmt.Errorf("the value %q is given twice", v)
+		case twice:
+			return fmt.Errorf("the values %q and %q are the same", earlier, v)
+		}
+		seen[meaning(v)] = v
+	}
+	return nil
+}
+
+// meaning is a value in one of the ways in which it can be written, as far as it is a length, a number or
+// a distribution.
+func meaning(value string) string {
+	if d, err := time.ParseDuration(value); err == nil {
+		return d.String()
+	}
+	if n, err := strconv.ParseFloat(value, 64); err == nil {
+		return strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	if d, err := rng.Parse(value); err == nil {
+		return d.String()
+	}
+	return value
+}
+
+// shortened is the beginning of a text that may be very long.
+func shortened(text string) string {
+	const most = 200
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
 }
 
 // SplitValues splits at commas that stand outside parentheses, so that values may be

@@ -46,7 +46,7 @@ ends are counted and shown, and leave the exit code at 0.`, assume.Seeds),
 	}
 	c.Flags().StringVar(&o.locks, "lock", "all", "lock systems, separated by commas, or all")
 	c.Flags().StringVar(&o.format, "format", "text", "what standard output gets: text, json, markdown")
-	c.Flags().IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "how many runs go on at once; makes no difference to any result")
+	wholeVar(c.Flags(), &o.workers, "workers", runtime.GOMAXPROCS(0), "how many runs go on at once; makes no difference to any result")
 	return c
 }
 

@@ -35,8 +35,8 @@ something: machines differ, and are noisy.`,
 		RunE: func(c *cobra.Command, _ []string) error { return a.bench(c.Context(), o) },
 	}
 	c.Flags().BoolVar(&o.peers, "peers", false, "also run other simulators")
-	c.Flags().IntVar(&o.rounds, "rounds", 5, "how often each program runs")
-	c.Flags().IntVar(&o.scale, "scale", 1, "run a part of the work only, such as 10 for a tenth")
+	wholeVar(c.Flags(), &o.rounds, "rounds", 5, "how often each program runs")
+	wholeVar(c.Flags(), &o.scale, "scale", 1, "run a part of the work only, such as 10 for a tenth")
 	return c
 }
 

@@ -92,7 +92,7 @@ func (a *app) chart(results string, o *chartOptions) error {
 
 // draw reads a sweep and draws what is picked of it.
 func (o *chartOptions) draw(results string, pick reports.Pick) (*plots.Chart, error) {
-	f, err := os.Open(results)
+	f, err := openResult(results)
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +123,14 @@ func (o *chartOptions) draw(results string, pick reports.Pick) (*plots.Chart, er
 			results, n, reports.MostCurves, table.Varying())
 	}
 	return chart, nil
+}
+
+// openResult opens a file of a sweep's result.
+func openResult(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory: name a file in it, such as %s", path, filepath.Join(path, "sweep.json"))
+	}
+	return os.Open(path)
 }
 
 // pick reads the flags that leave something out.

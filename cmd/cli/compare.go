@@ -51,7 +51,7 @@ and are a reason not to begin.`,
 		},
 	}
 	c.Flags().StringVar(&o.guards, "guard", resource.Usual, "guards, separated by commas, or all: "+strings.Join(resource.GuardNames(), ", "))
-	c.Flags().IntVar(&o.trials, "trials", 200, "trials in each cell: seeds 1 to `N`; of sweeps about contention and drift, a tenth of it")
+	wholeVar(c.Flags(), &o.trials, "trials", 200, "trials in each cell: seeds 1 to `N`; of sweeps about contention and drift, a tenth of it")
 	c.Flags().StringVar(&o.figures, "figure", "all", "figures, separated by commas, or all: "+strings.Join(figureNames, ", "))
 	o.workersFlag(c)
 	o.out = defaultComparison

@@ -33,7 +33,7 @@ The exit code is 0 if the traces are the same and 1 if they differ.`,
 		Args: exactly(2, "two traces: files, - or replay tokens"),
 		RunE: func(c *cobra.Command, args []string) error { return a.diffTrace(c.Context(), args, around) },
 	}
-	c.Flags().IntVar(&around, "context", 3, "how many shared records to show before the difference")
+	wholeVar(c.Flags(), &around, "context", 3, "how many shared records to show before the difference")
 	return c
 }
 

@@ -59,10 +59,10 @@ longer where it was, name it. What the baseline has and this program has not is 
 		RunE: func(c *cobra.Command, args []string) error { return a.gate(c.Context(), o, args) },
 	}
 	c.Flags().StringArrayVar(&o.baselines, "baseline", nil, "a sweep.json `file` to compare with (repeatable)")
-	c.Flags().Float64Var(&o.alpha, "alpha", 0.01, "the probability of failing by chance that is accepted, over all rates")
+	decimalVar(c.Flags(), &o.alpha, "alpha", 0.01, "the probability of failing by chance that is accepted, over all rates")
 	c.Flags().StringVar(&o.properties, "property", strings.Join(gateProperties, ","), "properties to compare, separated by commas, or all")
 	c.Flags().StringVar(&o.format, "format", "text", "what standard output gets: text, json")
-	c.Flags().IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "how many runs go on at once; makes no difference to any result")
+	wholeVar(c.Flags(), &o.workers, "workers", runtime.GOMAXPROCS(0), "how many runs go on at once; makes no difference to any result")
 	return c
 }
 
@@ -141,9 +141,13 @@ type gateJob struct {
 
 // gateJob reads a baseline and plans its sweep with the present scenario.
 func (a *app) gateJob(file string, o *gateOptions, properties, args []string) (*gateJob, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, errors.Unwrap(err) // the file is named already
+	f, err := openResult(file)
+	var failed *os.PathError
+	switch {
+	case errors.As(err, &failed):
+		return nil, failed.Err // the file is named already
+	case err != nil:
+		return nil, err
 	}
 	defer f.Close()
 	table, version, err := reports.ReadBaseline(f)

@@ -32,7 +32,7 @@ func (o *options) selection(c *cobra.Command, locks, guards string) {
 }
 
 func (o *options) workersFlag(c *cobra.Command) {
-	c.Flags().IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "how many runs go on at once; makes no difference to any result")
+	wholeVar(c.Flags(), &o.workers, "workers", runtime.GOMAXPROCS(0), "how many runs go on at once; makes no difference to any result")
 }
 
 func (o *options) seedFlag(c *cobra.Command) {
@@ -181,10 +181,19 @@ func (a *app) instantiate(s *scenarios.Scenario, o *options) (*planned, error) {
 	}
 	in, err := s.Instantiate(a.registry, values)
 	if err != nil {
-		return nil, err
+		return nil, setBy(err)
 	}
 	plans, err := in.Plans(locks, guards)
-	return &planned{in, plans, seeds}, err
+	return &planned{in, plans, seeds}, setBy(err)
+}
+
+// setBy says of an error about a parameter's value with what that was given.
+func setBy(err error) error {
+	var value *scenarios.ValueError
+	if errors.As(err, &value) {
+		return fmt.Errorf("--set %w", err)
+	}
+	return err
 }
 
 // nothingToRun fails if no combination of all that was selected is applicable. A result

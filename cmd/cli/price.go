@@ -33,6 +33,9 @@ n-th batch, so that all take about as long.`,
 			if err != nil {
 				return err
 			}
+			if o.stops() {
+				return errNoShards
+			}
 			if err := a.price(c.Context(), sweep, cells); err != nil {
 				return err
 			}
@@ -41,7 +44,7 @@ n-th batch, so that all take about as long.`,
 	}
 	o.sweepFlags(c)
 	o.format = "text"
-	c.Flags().IntVar(&shards, "shards", 1, "the number of parts")
+	wholeVar(c.Flags(), &shards, "shards", 1, "the number of parts")
 	return c
 }
 

@@ -49,7 +49,7 @@ With --out, write suite.json, suite.md and junit.xml.`,
 	o.seedFlag(c)
 	o.outputAs(c, suiteFormats)
 	c.Flags().StringSliceVar(&tags, "tag", nil, "only scenarios that have one of these tags")
-	c.Flags().IntVar(&swarm, "swarm", 0, "run `N` random mixes of faults for each lock")
+	wholeVar(c.Flags(), &swarm, "swarm", 0, "run `N` random mixes of faults for each lock")
 	return c
 }
 

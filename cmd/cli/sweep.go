@@ -29,6 +29,9 @@ type sweepOptions struct {
 	dryRun    bool
 	stop      stats.Stop
 	estimate  string
+	// file is the sweep's file, if there is one, and settings are what was taken from it.
+	file     *scenarios.SweepFile
+	settings []scenarios.Setting
 }
 
 // sweepSettings are the options that may stand in a sweep's file: all that what comes out depends on.
@@ -91,11 +94,11 @@ func (o *sweepOptions) sweepFlags(c *cobra.Command) {
 	o.selection(c, "all", resource.Usual)
 	o.seedFlag(c)
 	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
-	c.Flags().IntVar(&o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
+	wholeVar(c.Flags(), &o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
 	c.Flags().StringVar(&o.estimate, "estimate", string(scenarios.Crude), "how rates are estimated: "+strings.Join(scenarios.Estimators, ", "))
-	c.Flags().Float64Var(&o.stop.RelativeWidth, "until-width", 0, "stop a cell when the interval of the property's rate is so narrow, compared with the rate: 0.2 is about ±10 %")
-	c.Flags().Float64Var(&o.stop.Budget, "until-budget", 0, "stop a cell when the property's rate is known to be below or above this probability")
+	decimalVar(c.Flags(), &o.stop.RelativeWidth, "until-width", 0, "stop a cell when the interval of the property's rate is so narrow, compared with the rate: 0.2 is about ±10 %")
+	decimalVar(c.Flags(), &o.stop.Budget, "until-budget", 0, "stop a cell when the property's rate is known to be below or above this probability")
 	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(scenarios.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,10 +15,15 @@ import (
 
 // prepareSweep checks every flag and every cell before anything runs.
 func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*scenarios.Sweep, []*scenarios.Cell, error) {
-	name, err := fromFile(c, name)
+	name, err := a.fromFile(c, o, name)
 	if err != nil {
 		return nil, nil, err
 	}
+	sweep, cells, err := a.planSweep(c, o, name)
+	return sweep, cells, o.placed(err)
+}
+
+func (a *app) planSweep(c *cobra.Command, o *sweepOptions, name string) (*scenarios.Sweep, []*scenarios.Cell, error) {
 	if err := o.checkSweep(c); err != nil {
 		return nil, nil, err
 	}
@@ -61,7 +67,7 @@ func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*sce
 
 // fromFile takes the settings of a sweep's file, but for those that are given on the command line, and
 // returns the name of its scenario. Another name is that of the scenario itself.
-func fromFile(c *cobra.Command, name string) (string, error) {
+func (a *app) fromFile(c *cobra.Command, o *sweepOptions, name string) (string, error) {
 	f, err := scenarios.ReadSweepFile(name, sweepSettings)
 	if f == nil || err != nil {
 		return name, err
@@ -72,14 +78,80 @@ func fromFile(c *cobra.Command, name string) (string, error) {
 		if given[s.Name] || s.Name == "trials" && given["seed"] || s.Name == "seed" && given["trials"] {
 			continue
 		}
-		if err := c.Flags().Set(s.Name, s.Value); err != nil {
+		if err := a.take(c, o, s); err != nil {
 			return "", f.Wrong(s, err)
 		}
+		o.file, o.settings = f, append(o.settings, s)
 	}
 	if f.Scenario == "" {
 		return "", fmt.Errorf("%s: `sweep:` names no scenario", name)
 	}
 	return f.Scenario, nil
+}
+
+// take sets the flag of a setting.
+func (a *app) take(c *cobra.Command, o *sweepOptions, s scenarios.Setting) error {
+	err := c.Flags().Set(s.Name, s.Value)
+	var invalid *pflag.InvalidValueError
+	switch {
+	case err == nil:
+		return a.checkSetting(o, s)
+	case errors.As(err, &invalid):
+		return fmt.Errorf("%q: %w", s.Value, errors.Unwrap(invalid)) // not what pflag says of an option
+	}
+	return err
+}
+
+// checkSetting checks what can be wrong with a setting alone, so that the place where it stands is told.
+func (a *app) checkSetting(o *sweepOptions, s scenarios.Setting) (err error) {
+	switch s.Name {
+	case "vary":
+		_, err = scenarios.ParseAxis(s.Value)
+	case "set":
+		_, err = (&options{set: []string{s.Value}}).params()
+	case "lock":
+		_, err = a.lockList(s.Value)
+	case "guard":
+		_, err = guardList(s.Value)
+	case "seed":
+		_, err = scenarios.ParseSeeds(s.Value)
+	case "trials":
+		err = o.checkTrials()
+	case "property":
+		err = oneOf("--property", s.Value, checker.Properties)
+	case "estimate":
+		err = oneOf("--estimate", s.Value, scenarios.Estimators)
+	case "porcupine":
+		err = oneOf("--porcupine", s.Value, scenarios.Porcupines)
+	}
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	for _, option := range []string{"--" + s.Name + ": ", "--" + s.Name + " ", s.Name + " "} {
+		text = strings.TrimPrefix(text, option)
+	}
+	return errors.New(text)
+}
+
+// placed says of an error about a parameter's value where that was given.
+func (o *sweepOptions) placed(err error) error {
+	var value *scenarios.ValueError
+	if !errors.As(err, &value) {
+		return err
+	}
+	err = value // without what else was said of where it is from
+	for _, s := range o.settings {
+		if strings.HasPrefix(s.Value, value.Name+"=") {
+			return o.file.Wrong(s, err)
+		}
+	}
+	for _, text := range o.vary {
+		if strings.HasPrefix(text, value.Name+"=") {
+			return fmt.Errorf("--vary %w", err)
+		}
+	}
+	return fmt.Errorf("--set %w", err)
 }
 
 // checkSweep validates what the flags of a sweep alone can say.
@@ -95,21 +167,33 @@ func (o *sweepOptions) checkSweep(c *cobra.Command) error {
 		return errors.New("--resume goes on in the directory of a result: name it with --out")
 	case o.shard.Of > 0 && o.out == "":
 		return errors.New("--shard is for machines that share the work: name with --out where this one leaves its part")
-	case o.shard.Of > 0 && (o.stop.RelativeWidth > 0 || o.stop.Budget > 0):
-		return errors.New("--shard and --until-…: a part of the trials cannot tell when all have shown enough; leave one of them out")
+	case o.shard.Of > 0 && o.stops():
+		return errNoShards
 	case oneOf("--estimate", o.estimate, scenarios.Estimators) != nil:
 		return oneOf("--estimate", o.estimate, scenarios.Estimators)
-	case o.estimate != string(scenarios.Crude) && (o.stop.RelativeWidth > 0 || o.stop.Budget > 0):
+	case o.estimate != string(scenarios.Crude) && o.stops():
 		return fmt.Errorf("--estimate %s and --until-…: cells stop by the share of their trials; leave one of them out", o.estimate)
 	case o.estimate == string(scenarios.Conditional) && scenarios.Answers(o.property):
 		return fmt.Errorf("--estimate %s is for the properties that monitors judge, not for %s", o.estimate, o.property)
 	case o.stop.Validate() != nil:
 		return fmt.Errorf("--until-…: %w", o.stop.Validate())
-	case o.trials < 1 || o.trials > scenarios.MaxSeeds:
-		return fmt.Errorf("--trials %d: from 1 to %d", o.trials, scenarios.MaxSeeds)
+	case o.checkTrials() != nil:
+		return o.checkTrials()
 	}
 	if !seeds {
 		o.seeds = fmt.Sprintf("1-%d", o.trials)
+	}
+	return nil
+}
+
+// stops reports whether cells may stop before all their trials are run.
+func (o *sweepOptions) stops() bool { return o.stop.RelativeWidth > 0 || o.stop.Budget > 0 }
+
+var errNoShards = errors.New("shards and --until-…: a part of the trials cannot tell when all have shown enough; leave one of them out")
+
+func (o *sweepOptions) checkTrials() error {
+	if o.trials < 1 || o.trials > scenarios.MaxSeeds {
+		return fmt.Errorf("--trials %d: from 1 to %d", o.trials, scenarios.MaxSeeds)
 	}
 	return nil
 }
