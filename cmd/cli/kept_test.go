@@ -310,6 +310,34 @@ func replaceWithCopy(path string) error {
 	return os.Rename(path+".copy", path)
 }
 
+// TestOutIsChecked: that nothing can be written is told before anything is run, and nothing is made.
+func TestOutIsChecked(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]string{
+		"":                             "",
+		dir:                            "",
+		filepath.Join(dir, "a", "b"):   "",
+		file:                           "is a file; name a directory, which need not exist",
+		filepath.Join(file, "x", "y"):  file + " is a file",
+		filepath.Join(dir, "a", "..*"): "",
+	}
+	if _, err := os.Stat("/proc/self"); err == nil {
+		cases["/proc/x"] = "--out /proc/x: nothing can be written there: "
+	}
+	for out, says := range cases {
+		if err := outIsDirectory(out); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", out, err, says)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left are %v, %v", entries, err)
+	}
+}
+
 // TestMadeDirectories: what is missing above a directory is made, too.
 func TestMadeDirectories(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b", "c")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -83,11 +84,31 @@ func oneOf(flag, word string, accepted []string) error {
 	return fmt.Errorf("%s %q is not known; accepted: %s", flag, word, strings.Join(accepted, ", "))
 }
 
+// outIsDirectory fails if a result could not be written into a directory: that is to be told before what
+// may take hours is run. The directory need not exist, and is not made.
 func outIsDirectory(out string) error {
-	if info, err := os.Stat(out); out != "" && err == nil && !info.IsDir() {
-		return fmt.Errorf("--out %s is a file; name a directory, which need not exist", out)
+	if out == "" {
+		return nil
 	}
-	return nil
+	at := filepath.Clean(out)
+	info, err := os.Stat(at)
+	for err != nil && at != filepath.Dir(at) {
+		at = filepath.Dir(at)
+		info, err = os.Stat(at)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("--out %s: %w", out, err)
+	case !info.IsDir() && at == filepath.Clean(out):
+		return fmt.Errorf("--out %s is a file; name a directory, which need not exist", out)
+	case !info.IsDir():
+		return fmt.Errorf("--out %s: %s is a file", out, at)
+	}
+	probe, err := os.MkdirTemp(at, newPrefix(os.Getpid()))
+	if err != nil {
+		return fmt.Errorf("--out %s: nothing can be written there: %w", out, err)
+	}
+	return os.Remove(probe)
 }
 
 // params reads the --set flags.
