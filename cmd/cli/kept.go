@@ -88,7 +88,7 @@ func loadEarlier(path string) (*journal.Index, error) {
 // unfinished fails if an earlier journal is of a sweep that was not finished, and says what to do.
 func (a *app) unfinished(earlier *journal.Index, path, todo string) error {
 	lacks := int(earlier.Lacks(earlier.Header.Shard).Len())
-	if earlier.Len() == 0 || lacks == 0 || earlier.Header.Stop != "" && a.sawEnough(earlier) {
+	if earlier.Len()+earlier.Short() == 0 || lacks == 0 || earlier.Header.Stop != "" && a.sawEnough(earlier) {
 		return nil
 	}
 	return fmt.Errorf("%s has %d of %d batches of a sweep that was not finished: %s", path, earlier.Len(), earlier.Len()+lacks, todo)

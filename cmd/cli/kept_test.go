@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,8 +26,10 @@ func sweepInto(dir string, options ...string) (code int, printed string) {
 func begun(t *testing.T, dir string, n int, options ...string) {
 	t.Helper()
 	e := elsewhere(func(ctx context.Context, work *Work, take func([]byte) error) error {
-		work.Batches = work.Batches[:1]
-		work.Batches[0].Last = uint64(n)
+		work.Batches = work.Batches[:min(n, 1)]
+		if n > 0 {
+			work.Batches[0].Last = work.Batches[0].First + uint64(n) - 1
+		}
 		lines, err := linesOf(ctx, work, 1)
 		for _, line := range lines {
 			if err == nil {
@@ -97,6 +100,43 @@ func TestShortBatchesAreToldOf(t *testing.T) {
 	code, printed := sweepInto(dir, "--trials", "1200", "--resume")
 	if want := "sweep.batches: 1 batch is run again, with the trials that follow\n"; code != ExitExpected || !strings.Contains(printed, want) {
 		t.Errorf("exit %d, %q; want %q", code, printed, want)
+	}
+}
+
+// TestShortBatchesAreKept: until the longer batch is finished in which its trials are run again, the last
+// batch of a cell is in the file, also if that is made longer twice. Who goes back to the shorter sweep
+// has it.
+func TestShortBatchesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	cells := []string{"--vary", "ttl=5s,6s,7s,8s"}
+	sweep := func(trials string, more ...string) (int, string) {
+		return sweepInto(dir, slices.Concat(cells, []string{"--trials", trials}, more)...)
+	}
+	if code, printed := sweep("300"); code != ExitExpected {
+		t.Fatalf("exit %d\n%s", code, printed)
+	}
+	finished := journalOf(t, dir)
+	begun(t, dir, 1, slices.Concat(cells, []string{"--trials", "400", "--resume"})...)
+	begun(t, dir, 0, slices.Concat(cells, []string{"--trials", "900", "--resume"})...)
+	lines := strings.Split(finished, "\n")
+	for _, line := range lines[2:] {
+		if !strings.Contains(journalOf(t, dir), line) {
+			t.Fatalf("a finished batch is lost: %.60s", line)
+		}
+	}
+	if code, printed := sweep("900"); code != ExitUsage || !strings.Contains(printed, "of a sweep that was not finished: go on from them with --resume") {
+		t.Errorf("exit %d, %q", code, printed)
+	}
+	if code, printed := sweep("300", "--resume"); code != ExitUsage || !strings.Contains(printed, "would be lost") {
+		t.Errorf("exit %d, %q; one batch has 400 trials", code, printed)
+	}
+	if code, printed := sweep("900", "--resume"); code != ExitExpected {
+		t.Fatalf("exit %d\n%s", code, printed)
+	}
+	went := journalOf(t, dir)
+	dir = t.TempDir()
+	if code, printed := sweep("900"); code != ExitExpected || journalOf(t, dir) != went {
+		t.Errorf("exit %d, and another file than without what was before\n%s", code, printed)
 	}
 }
 

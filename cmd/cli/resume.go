@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fencepost/reports/journal"
@@ -18,9 +19,11 @@ type resumption struct {
 	same bool
 
 	taken []*scenarios.Batch
-	// short counts the last batches of cells that are run again as a part of longer ones. They are of
-	// this sweep, too, as those are not that would be lost for another reason.
-	short, otherCells, otherSeeds int
+	// short are the last batches of cells that are run again as a part of longer ones. They stay until
+	// those are finished.
+	short []*scenarios.Batch
+	// Of these the journal of this sweep would have nothing.
+	otherCells, otherSeeds int
 }
 
 // goOn takes what an earlier run has finished. If that was of other cells or seeds, it is copied to a
@@ -36,7 +39,10 @@ func (a *app) goOn(k *kept, earlier *journal.Index, s *scenarios.Sweep, cells []
 		same: k.header.Same(earlier.Header) == nil && k.header.Shard == earlier.Header.Shard}
 	err := earlier.Each(r.take)
 	if err == nil {
-		err = r.losses(k, earlier.Len())
+		err = earlier.EachShort(r.take)
+	}
+	if err == nil {
+		err = r.losses(k, earlier.Len()+earlier.Short())
 	}
 	switch {
 	case err != nil:
@@ -45,10 +51,10 @@ func (a *app) goOn(k *kept, earlier *journal.Index, s *scenarios.Sweep, cells []
 		k.writer, err = earlier.Continue()
 		return err
 	}
-	if r.short > 0 {
-		fmt.Fprintf(a.streams.Err, "fencepost: %s: %s run again, with the trials that follow\n", k.path, counted(r.short, "batch is", "batches are"))
+	if n := len(r.short); n > 0 {
+		fmt.Fprintf(a.streams.Err, "fencepost: %s: %s run again, with the trials that follow\n", k.path, counted(n, "batch is", "batches are"))
 	}
-	return k.begin(r.taken)
+	return k.begin(slices.Concat(r.taken, r.short))
 }
 
 // take takes a batch, if it is one of this sweep.
@@ -62,11 +68,11 @@ func (r *resumption) take(b *scenarios.Batch) error {
 		b.Cell = cell
 	}
 	switch err := r.sweep.HasBatch(r.cells, b); {
+	case err != nil && r.isShort(b):
+		r.short = append(r.short, b)
+		return nil
 	case err != nil && r.same:
 		return altered(err)
-	case err != nil && r.isShort(b):
-		r.short++
-		return nil
 	case err != nil:
 		r.otherSeeds++
 		return nil

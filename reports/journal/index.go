@@ -23,13 +23,17 @@ type Index struct {
 	Damaged int
 
 	entries []entry
-	files   []*os.File
-	good    int64 // where the last whole line of the last file ends
+	// short are the last batches of cells of an earlier sweep that had fewer trials: they are kept until
+	// the longer one is there which has their trials, too, and count for nothing.
+	short []entry
+	files []*os.File
+	good  int64 // where the last whole line of the last file ends
 }
 
 // entry is where a batch stands.
 type entry struct {
 	cell, index int
+	trials      uint64
 	file        int
 	from, to    int64
 }
@@ -47,6 +51,7 @@ func Load(paths ...string) (*Index, error) {
 		x.Close()
 		return nil, err
 	}
+	x.split()
 	return x, nil
 }
 
@@ -85,7 +90,7 @@ func (x *Index) load(path string) error {
 func (x *Index) line(r *reader) error {
 	b, err := r.batch()
 	if err == nil {
-		x.entries = append(x.entries, entry{b.Cell, b.Index, len(x.files) - 1, r.from, r.to})
+		x.entries = append(x.entries, entry{b.Cell, b.Index, b.Seeds.Len(), len(x.files) - 1, r.from, r.to})
 		return nil
 	}
 	switch h, headErr := r.headerHere(); {
@@ -110,12 +115,12 @@ func (x *Index) heads(h *Header) error {
 // sort puts the batches into the order of the sweep, each once.
 func (x *Index) sort() error {
 	slices.SortStableFunc(x.entries, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.cell, b.cell), cmp.Compare(a.index, b.index))
+		return cmp.Or(cmp.Compare(a.cell, b.cell), cmp.Compare(a.index, b.index), cmp.Compare(a.trials, b.trials))
 	})
 	kept := x.entries[:0]
 	for _, e := range x.entries {
 		n := len(kept)
-		if n == 0 || kept[n-1].cell != e.cell || kept[n-1].index != e.index {
+		if n == 0 || kept[n-1].cell != e.cell || kept[n-1].index != e.index || kept[n-1].trials != e.trials {
 			kept = append(kept, e)
 		} else if err := x.equal(kept[n-1], e); err != nil {
 			return err
@@ -139,8 +144,26 @@ func (x *Index) equal(a, b entry) error {
 	return err
 }
 
+// split takes what is short out of the batches.
+func (x *Index) split() {
+	whole := x.entries[:0]
+	for _, e := range x.entries {
+		if e.trials < x.Header.trialsOf(e.index) {
+			x.short = append(x.short, e)
+		} else {
+			whole = append(whole, e)
+		}
+	}
+	x.entries = whole
+	have := x.have()
+	x.short = slices.DeleteFunc(x.short, func(e entry) bool { return have[[2]int{e.cell, e.index}] })
+}
+
 // Len is how many batches there are.
 func (x *Index) Len() int { return len(x.entries) }
+
+// Short is how many there are beside them that have fewer trials than the sweep has in their place.
+func (x *Index) Short() int { return len(x.short) }
 
 func (x *Index) read(e entry) ([]byte, error) {
 	line := make([]byte, e.to-e.from)
@@ -149,8 +172,13 @@ func (x *Index) read(e entry) ([]byte, error) {
 }
 
 // Each calls for each batch, in the order of the sweep.
-func (x *Index) Each(do func(*scenarios.Batch) error) error {
-	for _, e := range x.entries {
+func (x *Index) Each(do func(*scenarios.Batch) error) error { return x.each(x.entries, do) }
+
+// EachShort calls for each that has fewer trials than the sweep has in its place.
+func (x *Index) EachShort(do func(*scenarios.Batch) error) error { return x.each(x.short, do) }
+
+func (x *Index) each(entries []entry, do func(*scenarios.Batch) error) error {
+	for _, e := range entries {
 		line, err := x.read(e)
 		if err != nil {
 			return err
@@ -186,7 +214,10 @@ func (x *Index) Lacks(of Shard) (numbers scenarios.Seeds) {
 // Beside is how many batches there are that another index of the same sweep has not.
 func (x *Index) Beside(other *Index) (n int) {
 	have := other.have()
-	for _, e := range x.entries {
+	for _, e := range other.short {
+		have[[2]int{e.cell, e.index}] = true
+	}
+	for _, e := range slices.Concat(x.entries, x.short) {
 		if !have[[2]int{e.cell, e.index}] {
 			n++
 		}
@@ -220,8 +251,8 @@ func (x *Index) Missing(n int) (shards []Shard, batches scenarios.Seeds) {
 	return shards, batches
 }
 
-// Write writes a journal of the batches in their order, under a header of the same sweep; of all, or of
-// those that are wanted.
+// Write writes a journal of the batches in their order, under a header of the same sweep; of all, those
+// that are short too, or of those that are wanted.
 func (x *Index) Write(out io.Writer, h *Header, wanted func(cell, index int) bool) error {
 	line, err := encode(h)
 	if err != nil {
@@ -230,7 +261,11 @@ func (x *Index) Write(out io.Writer, h *Header, wanted func(cell, index int) boo
 	if _, err := out.Write(line); err != nil {
 		return err
 	}
-	for _, e := range x.entries {
+	entries := x.entries
+	if wanted == nil {
+		entries = slices.Concat(x.entries, x.short)
+	}
+	for _, e := range entries {
 		if wanted != nil && !wanted(e.cell, e.index) {
 			continue
 		}

@@ -115,6 +115,14 @@ func (h *Header) perCell() int {
 	return (int(h.Seeds.Len()) + h.BatchTrials - 1) / h.BatchTrials
 }
 
+// trialsOf is how many trials a batch has, by its index; 0 if there is none.
+func (h *Header) trialsOf(index int) uint64 {
+	if index < 0 || index >= h.perCell() {
+		return 0
+	}
+	return min(uint64(h.BatchTrials), h.Seeds.Len()-uint64(index*h.BatchTrials))
+}
+
 // Batches is how many batches the shard is to have.
 func (h *Header) Batches() (n int) {
 	for cell := range h.Cells {
