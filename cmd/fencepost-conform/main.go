@@ -37,7 +37,7 @@ func command() *cobra.Command {
 	run := &cobra.Command{
 		Use:   "live",
 		Short: "Start real servers on loopback ports, stop a worker with SIGSTOP in the middle, and compare",
-		Long: `Start redis-server and etcd on loopback ports, with worker processes that take their steps one by one, stop
+		Long: `Start redis-server, etcd and ZooKeeper on loopback ports, with worker processes that take their steps one by one, stop
 a worker with SIGSTOP between two of them, and compare the verdicts, and the instants at which the second
 client gets in, with those of the same scenario in the simulator.
 
@@ -47,6 +47,7 @@ What is not on the path is named and left out.`,
 	}
 	run.Flags().IntVar(&o.Runs, "runs", 10, "how often each case is run")
 	run.Flags().Uint64Var(&o.Seeds, "seeds", 200, "how many seeds of the simulator they are compared with")
+	run.Flags().StringVar(&o.Only, "only", "", "run the cases with this in their `name`")
 	run.Flags().StringVar(&o.Histories, "histories", "", "write what was done, as fencepost check reads it, into this `directory`")
 	worker := &cobra.Command{
 		Use:    "worker LOCK TTL RESOURCE SERVER...",

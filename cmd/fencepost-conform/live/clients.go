@@ -33,6 +33,8 @@ func newClient(ctx context.Context, lock string, ttl time.Duration, servers []st
 		return &redsyncClient{mutex: redsync.New(pools...).NewMutex(key, redsync.WithExpiry(ttl), redsync.WithTries(1000))}, nil
 	case "etcd":
 		return newEtcdClient(ctx, ttl, servers)
+	case "zookeeper":
+		return newZooKeeperClient(ttl, servers)
 	}
 	return nil, fmt.Errorf("no lock %q", lock)
 }

@@ -9,6 +9,8 @@ type Options struct {
 	Runs      int
 	Seeds     uint64
 	Histories string
+	// Only is a part of the names of the cases that are run; empty is all.
+	Only string
 }
 
 // ErrDiffers says that reality was not as the simulator has it.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -44,8 +45,11 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 	agrees := true
 	fmt.Fprintf(out, "%-44s  %-9s  %-9s  %-9s  %-17s  %-17s  %s\n", "case", "exclusion", "resource", "runs", "second client at", "the simulator's", "")
 	for _, p := range plays() {
-		if _, err := exec.LookPath(p.lock.needs); err != nil {
-			fmt.Fprintf(out, "%-44s  left out: %s is not on the path\n", p.name(), p.lock.needs)
+		if !strings.Contains(p.name(), o.Only) {
+			continue
+		}
+		if missing := p.lock.missing(); missing != "" {
+			fmt.Fprintf(out, "%-44s  left out: %s\n", p.name(), missing)
 			continue
 		}
 		same, err := p.compare(ctx, out, o)
@@ -58,6 +62,18 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 		return ErrDiffers
 	}
 	return nil
+}
+
+// missing says what is not there that its servers need; empty if all is.
+func (l *lock) missing() string {
+	for _, program := range l.needs {
+		if _, err := exec.LookPath(program); err != nil {
+			if _, err := os.Stat(program); err != nil {
+				return program + " is missing"
+			}
+		}
+	}
+	return ""
 }
 
 // compare plays a case so often, and says whether each run was as the simulator has it.
@@ -129,6 +145,7 @@ func (p *play) once(ctx context.Context) (o outcome, h *history, err error) {
 		}
 		defer w.stop()
 		*to = w
+		t.step(w, "ready", 0)
 	}
 	o, err = t.pause(p.at)
 	return o, h, err

@@ -19,20 +19,24 @@ type servers struct {
 	addresses []string // of clients
 	processes []*exec.Cmd
 	dir       string
+	answers   func(address string) error // fails if the server there does not
 }
 
 // lock is a lock system that real servers and clients make.
 type lock struct {
-	name  string // of fencepost's
-	needs string // the program of its servers
-	token bool   // has one
-	start func(ctx context.Context, dir string) (*servers, error)
+	name  string   // of fencepost's
+	needs []string // programs and files
+	token bool     // has one
+	// params are those of the model that is like it.
+	params string
+	start  func(ctx context.Context, dir string) (*servers, error)
 }
 
 var locks = []lock{
-	{"redis", "redis-server", false, func(ctx context.Context, dir string) (*servers, error) { return startRedis(ctx, dir, 1) }},
-	{"redlock", "redis-server", false, func(ctx context.Context, dir string) (*servers, error) { return startRedis(ctx, dir, 5) }},
-	{"etcd", "etcd", true, startEtcd},
+	{"redis", []string{"redis-server"}, false, "", func(ctx context.Context, dir string) (*servers, error) { return startRedis(ctx, dir, 1) }},
+	{"redlock", []string{"redis-server"}, false, ", client: redsync, attempts: 1000", func(ctx context.Context, dir string) (*servers, error) { return startRedis(ctx, dir, 5) }},
+	{"etcd", []string{"etcd"}, true, "", startEtcd},
+	{"zookeeper", []string{"java", zookeeperJar}, true, ", servers: 1, tick-time: 500ms, recipe: plain", startZooKeeper},
 }
 
 // freePorts returns ports that nobody has; somebody may take one before it is used.
@@ -77,20 +81,19 @@ func (s *servers) stop() {
 	}
 }
 
-// ready waits until somebody listens at every address.
+// ready waits until a server answers at every address.
 func (s *servers) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	for _, address := range s.addresses {
 		for {
-			conn, err := net.DialTimeout("tcp", address, time.Second)
+			err := s.answers(address)
 			if err == nil {
-				conn.Close()
 				break
 			}
 			select {
 			case <-ctx.Done():
-				return fmt.Errorf("nobody listens at %s: %w; see the logs in %s", address, err, s.dir)
+				return fmt.Errorf("nobody answers at %s: %w", address, err)
 			case <-time.After(20 * time.Millisecond):
 			}
 		}
@@ -98,8 +101,17 @@ func (s *servers) ready(ctx context.Context) error {
 	return nil
 }
 
+// listens fails unless somebody listens at an address.
+func listens(address string) error {
+	conn, err := net.DialTimeout("tcp", address, time.Second)
+	if err == nil {
+		conn.Close()
+	}
+	return err
+}
+
 func startRedis(ctx context.Context, dir string, n int) (*servers, error) {
-	s := &servers{dir: dir}
+	s := &servers{dir: dir, answers: listens}
 	ports, err := freePorts(n)
 	for _, port := range ports {
 		if err == nil {
@@ -112,7 +124,7 @@ func startRedis(ctx context.Context, dir string, n int) (*servers, error) {
 
 func startEtcd(ctx context.Context, dir string) (*servers, error) {
 	const members = 3
-	s := &servers{dir: dir}
+	s := &servers{dir: dir, answers: listens}
 	ports, err := freePorts(2 * members)
 	if err != nil {
 		return s.started(ctx, err)

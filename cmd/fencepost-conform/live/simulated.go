@@ -95,14 +95,11 @@ func (p *play) plan() (*scenarios.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, works := "", ""
-	if p.lock.name == "redlock" {
-		client = ", client: redsync, attempts: 1000"
-	}
+	works := ""
 	if p.at == afterRead {
 		works = ", between: 20s"
 	}
-	s, err := scenarios.Parse("live.yaml", []byte(fmt.Sprintf(scenario, client, works)))
+	s, err := scenarios.Parse("live.yaml", []byte(fmt.Sprintf(scenario, p.lock.params, works)))
 	if err != nil {
 		return nil, err
 	}
