@@ -28,7 +28,7 @@ var elides = map[string]uint64{"etcd": 1, "redis": 1, "redlock": 1}
 // resource's, and no such message's, so that one of them is enough.
 func TestElisionChangesNoVerdict(t *testing.T) {
 	modeltest.ManyTrials(t)
-	const seeds = 2
+	const seeds = 1
 	saved, total := map[string]uint64{}, map[string]uint64{}
 	for _, name := range LibraryNames() {
 		for _, p := range plansOf(t, name, nil) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fencepost/checker/stats"
+	"fencepost/models/modeltest"
 )
 
 // TestGridsHaveABound: a grid that was not meant is refused before anything of it is made, however many
@@ -62,6 +63,7 @@ func TestPlanningCanBeInterrupted(t *testing.T) {
 // TestIntervalsOfAllSeeds: up to the most seeds that there may be, an interval has the share of the trials
 // in it.
 func TestIntervalsOfAllSeeds(t *testing.T) {
+	modeltest.ManyTrials(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	logUniform := func(most float64) int64 { return int64(math.Pow(most, random.Float64())) }
 	for range 2000 {

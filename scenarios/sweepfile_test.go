@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fencepost/models/modeltest"
 )
 
 var ofSweeps = []string{"vary", "set", "lock", "guard", "trials"}
@@ -40,6 +42,7 @@ func TestSweepFile(t *testing.T) {
 
 // TestFilesHaveABound: no file, however it is made, takes more than seconds, or a gigabyte in all.
 func TestFilesHaveABound(t *testing.T) {
+	modeltest.ManyTrials(t)
 	long := func(head, unit string) string { return head + strings.Repeat(unit, (maxFile-100)/len(unit)) }
 	for name, c := range map[string]struct{ content, says string }{
 		"brackets":            {"sweep: kleppmann\nvary: " + strings.Repeat("[", 20_000), "more than 500 brackets are open here"},

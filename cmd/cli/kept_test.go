@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fencepost/models/modeltest"
 )
 
 // oneCell is a sweep of one cell, to which options are added. One worker finishes batches in their order.
@@ -57,6 +59,7 @@ func journalOf(t *testing.T, dir string) string {
 // TestResumeLosesNothing: a sweep that would leave out what an earlier one has finished does not begin, and
 // says what would be lost.
 func TestResumeLosesNothing(t *testing.T) {
+	modeltest.ManyTrials(t)
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
 		batches       int // 0: the sweep is finished
@@ -107,6 +110,7 @@ func TestShortBatchesAreToldOf(t *testing.T) {
 // batch of a cell is in the file, also if that is made longer twice. Who goes back to the shorter sweep
 // has it.
 func TestShortBatchesAreKept(t *testing.T) {
+	modeltest.ManyTrials(t)
 	dir := t.TempDir()
 	cells := []string{"--vary", "ttl=5s,6s,7s,8s"}
 	sweep := func(trials string, more ...string) (int, string) {
@@ -143,6 +147,7 @@ func TestShortBatchesAreKept(t *testing.T) {
 // TestUnfinishedStopIsKept: a sweep whose cells may stop is not begun again over one that has not stopped,
 // and may be over one that has.
 func TestUnfinishedStopIsKept(t *testing.T) {
+	modeltest.ManyTrials(t)
 	dir := t.TempDir()
 	stop := []string{"--trials", "100000", "--until-budget", "0.001"}
 	begun(t, dir, 3, stop...)
@@ -303,6 +308,7 @@ func TestFolderIsOfOne(t *testing.T) {
 // TestFolderThatGoesAway: a sweep stops at the next batch when nobody would find it, and shows the
 // cells that were finished.
 func TestFolderThatGoesAway(t *testing.T) {
+	modeltest.ManyTrials(t)
 	for name, change := range map[string]func(dir string) error{
 		"removed":  os.RemoveAll,
 		"renamed":  func(dir string) error { return os.Rename(dir, dir+"-moved") },
