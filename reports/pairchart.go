@@ -31,7 +31,7 @@ func PairChart(t *SweepTable, property, x, guard string) (Figure, error) {
 		Read: fmt.Sprintf("Above zero the first lock is worse, below zero the other one. Bands are 95 %% score intervals of a paired difference. A filled marker is a difference that is more than chance: "+
 			"McNemar's exact test, adjusted by Holm for all points of the figure, gives p ≤ %g. A trial that is unknown of one of the two belongs to no pair. The CSV has the seeds on which one of the two alone was violated, and how strongly the two "+
 			"go together (correlation; empty where one of them was always or never violated, as there is none then).", Significant),
-		Data: Data{Head: []string{"lock_a", "lock_b", "guard", "x", "trials", "both", "only_a", "only_b", "neither", "difference", "low", "high", "p", "p_holm", "correlation", "seeds_only_a", "seeds_only_b"}}}
+		Data: Data{Head: []string{"lock_a", "lock_b", "guard", "x", "trials", "both", "only_a", "only_b", "neither", "difference", "low", "high", "p", "p_holm", "concordance", "correlation", "seeds_only_a", "seeds_only_b"}}}
 	axis, err := t.axis(x)
 	if err != nil {
 		return f, err
@@ -54,7 +54,7 @@ func PairChart(t *SweepTable, property, x, guard string) (Figure, error) {
 		i := g.pairs.Interval(Confidence)
 		d := g.pairs.Difference()
 		f.Data.add(g.a.Lock, g.b.Lock, guard, g.x, g.pairs.Trials(), g.pairs.Both, g.pairs.OnlyA, g.pairs.OnlyB, g.pairs.Neither, d, i.Low, i.High, g.p, g.adjust,
-			g.pairs.Correlation(), g.onlyA, g.onlyB)
+			g.pairs.Concordance(), g.pairs.Correlation(), g.onlyA, g.onlyB)
 		if len(p.Panels) == 0 || p.Panels[len(p.Panels)-1].Name != name {
 			p.Panels = append(p.Panels, plots.Panel{Name: name, Series: []plots.Series{{Name: name}}})
 		}
