@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,6 +48,7 @@ What is not on the path is named and left out.`,
 	}
 	run.Flags().IntVar(&o.Runs, "runs", 10, "how often each case is run")
 	run.Flags().Uint64Var(&o.Seeds, "seeds", 200, "how many seeds of the simulator they are compared with")
+	run.Flags().DurationVar(&o.Late, "late", 50*time.Millisecond, "how much later than in the simulator the second client may get in")
 	run.Flags().StringVar(&o.Only, "only", "", "run the cases with this in their `name`")
 	run.Flags().StringVar(&o.Histories, "histories", "", "write what was done, as fencepost check reads it, into this `directory`")
 	worker := &cobra.Command{
