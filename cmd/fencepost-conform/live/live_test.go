@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fencepost/checker/external"
 )
 
 // TestMain lets the test's own binary be a worker.
@@ -41,7 +43,7 @@ func TestPauseOnRedis(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	var b bytes.Buffer
-	if err := h.write(&b); err != nil || strings.Count(b.String(), "\n") != 4 {
+	if err := external.Write(&b, h); err != nil || strings.Count(b.String(), "\n") != 4 {
 		t.Errorf("history %q, %v", b.String(), err)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"fencepost/checker/external"
 )
 
 // player is a worker process, as seen from outside.
@@ -21,13 +23,13 @@ type player struct {
 	process *exec.Cmd
 	orders  *json.Encoder
 	answers chan order
-	history *history
+	history *external.History
 }
 
 // patience is how long a worker may take for a step.
 const patience = 60 * time.Second
 
-func newPlayer(ctx context.Context, name string, l *lock, ttl time.Duration, s *servers, r *resource, h *history) (*player, error) {
+func newPlayer(ctx context.Context, name string, l *lock, ttl time.Duration, s *servers, r *resource, h *external.History) (*player, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func (p *player) wait(ctx context.Context) (order, error) {
 		if !ok {
 			return o, fmt.Errorf("worker %s has gone", p.name)
 		}
-		p.history.add(p.name, o)
+		note(p.history, p.name, o)
 		return o, nil
 	case <-ctx.Done():
 		return order{}, ctx.Err()

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"fencepost/checker/external"
 )
 
 // ttl is that of all cases: the least that etcd grants with its default election timeout.
@@ -104,7 +106,7 @@ func (p *play) compare(ctx context.Context, out io.Writer, o Options) (same bool
 	return same, nil
 }
 
-func keep(path string, h *history) error {
+func keep(path string, h *external.History) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -112,7 +114,7 @@ func keep(path string, h *history) error {
 	if err != nil {
 		return err
 	}
-	if err := h.write(f); err != nil {
+	if err := external.Write(f, h); err != nil {
 		f.Close()
 		return err
 	}
@@ -124,7 +126,7 @@ func keep(path string, h *history) error {
 const mostTries = 3
 
 // played is once, again if it could not be played.
-func (p *play) played(ctx context.Context, out io.Writer) (o outcome, h *history, err error) {
+func (p *play) played(ctx context.Context, out io.Writer) (o outcome, h *external.History, err error) {
 	for try := 1; ; try++ {
 		o, h, err = p.once(ctx)
 		if err == nil || try == mostTries || ctx.Err() != nil {
@@ -135,7 +137,7 @@ func (p *play) played(ctx context.Context, out io.Writer) (o outcome, h *history
 }
 
 // once starts servers and workers, plays the case and stops them.
-func (p *play) once(ctx context.Context) (o outcome, h *history, err error) {
+func (p *play) once(ctx context.Context) (o outcome, h *external.History, err error) {
 	dir, err := os.MkdirTemp("", "fencepost-live-")
 	if err != nil {
 		return o, nil, err
@@ -151,7 +153,7 @@ func (p *play) once(ctx context.Context) (o outcome, h *history, err error) {
 		return o, nil, err
 	}
 	defer r.listener.Close()
-	h = &history{}
+	h = &external.History{}
 	t := &table{ctx: ctx, resource: r}
 	for i, to := range []**player{&t.one, &t.two} {
 		w, err := newPlayer(ctx, fmt.Sprintf("client %d", i+1), p.lock, ttl, servers, r, h)

@@ -4,7 +4,6 @@ package live
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"fencepost/checker"
@@ -109,8 +108,8 @@ func (p *play) plan() (*scenarios.Plan, error) {
 		return nil, err
 	}
 	l, _ := registry.Find(p.lock.name)
-	g := slices.IndexFunc(guards.Guards, func(g guards.Guard) bool { return g.Name == p.guard })
-	plans, err := in.Plans([]models.Lock{l}, guards.Guards[g:g+1])
+	g, _ := guards.FindGuard(p.guard)
+	plans, err := in.Plans([]models.Lock{l}, []guards.Guard{g})
 	if err == nil && plans[0].NotApplicable != "" {
 		err = fmt.Errorf("the simulator has no such case: %s", plans[0].NotApplicable)
 	}

@@ -23,13 +23,11 @@ var (
 
 // library is a client library that is compared with a model of it.
 type library struct {
-	name    string
 	model   string // of fencepost
 	real    func() models.Lock
 	params  map[string]int64         // of both
 	own     func(models.Params) bool // whether a scenario's parameters leave the library as it is
-	guard   resource.Guard
-	without map[string]string // scenarios that cannot be compared, and why
+	without map[string]string        // scenarios that cannot be compared, and why
 }
 
 // Reasons why a scenario cannot be compared.
@@ -88,7 +86,7 @@ func (l *library) plans(t *testing.T, name string) (model, real *scenarios.Plan)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := in.Plans([]models.Lock{with{candidate, l.params}}, []resource.Guard{l.guard})
+		found, err := in.Plans([]models.Lock{with{candidate, l.params}}, resource.Guards[:1])
 		if err != nil || found[0].NotApplicable != "" || !l.own(found[0].Params) {
 			return nil, nil // parameters of another lock, or of another client
 		}

@@ -28,7 +28,8 @@ func NewRedislock() models.Lock { return Redislock{redis.New()} }
 
 // Build implements [models.Lock].
 func (l Redislock) Build(e *models.Env) models.System {
-	s := &redislockSystem{System: l.Lock.Build(e), env: e, bridge: newBridge(e), server: e.Fleet.Find("redis/1").Addr()}
+	s := &redislockSystem{world: newWorld(l.Lock, e)}
+	s.server = s.redis(1)
 	for range e.Clients {
 		s.libraries = append(s.libraries, &redislockLibrary{system: s})
 	}
@@ -36,17 +37,14 @@ func (l Redislock) Build(e *models.Env) models.System {
 }
 
 type redislockSystem struct {
-	models.System
-	env       *models.Env
-	bridge    *bridge
+	world
 	server    network.Addr
 	libraries []*redislockLibrary
 }
 
 // Reset implements [models.System].
 func (s *redislockSystem) Reset() {
-	s.System.Reset()
-	s.bridge.reset()
+	s.world.Reset()
 	for i, l := range s.libraries {
 		*l = redislockLibrary{system: s, random: s.env.Stream("redis.client", i)}
 	}
@@ -58,9 +56,6 @@ func (s *redislockSystem) Locker(client int) models.Locker {
 	*l = redislockLibrary{system: s, random: l.random}
 	return l
 }
-
-// Remove implements [models.Remover].
-func (s *redislockSystem) Remove(server, order int) { s.System.(models.Remover).Remove(server, order) }
 
 // redislockLibrary is redislock in one client.
 type redislockLibrary struct {

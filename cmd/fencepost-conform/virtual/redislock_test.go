@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"fencepost/models"
-	"fencepost/models/resource"
 )
 
 // TestRedislock: redislock sends what the model sends, at the same instants, and tells its program the
 // same, in every scenario. It is asked to try forty times; by itself it does not wait.
 func TestRedislock(t *testing.T) {
 	l := &library{
-		name: "redislock", model: "redis", real: NewRedislock, guard: resource.Guards[0],
+		model: "redis", real: NewRedislock,
 		params: map[string]int64{"client": 1, "command-retries": -1, "attempts": 40},
 		own: func(p models.Params) bool {
 			return unset(p, "client", "acquire", "release", "extend", "watchdog", "mutex", "token", "refresh")

@@ -28,9 +28,9 @@ func NewRedsync() models.Lock { return Redsync{redlock.New()} }
 
 // Build implements [models.Lock].
 func (l Redsync) Build(e *models.Env) models.System {
-	s := &redsyncSystem{System: l.Lock.Build(e), env: e, bridge: newBridge(e)}
+	s := &redsyncSystem{world: newWorld(l.Lock, e)}
 	for i := range e.Params.Int("servers") {
-		s.servers = append(s.servers, e.Fleet.Find(fmt.Sprintf("redis/%d", i+1)).Addr())
+		s.servers = append(s.servers, s.redis(i+1))
 	}
 	for range e.Clients {
 		s.libraries = append(s.libraries, &redsyncLibrary{system: s})
@@ -39,17 +39,14 @@ func (l Redsync) Build(e *models.Env) models.System {
 }
 
 type redsyncSystem struct {
-	models.System
-	env       *models.Env
-	bridge    *bridge
+	world
 	servers   []network.Addr
 	libraries []*redsyncLibrary
 }
 
 // Reset implements [models.System].
 func (s *redsyncSystem) Reset() {
-	s.System.Reset()
-	s.bridge.reset()
+	s.world.Reset()
 	for i, l := range s.libraries {
 		l.random = s.env.Stream("redlock.client", i)
 		l.mutex = l.newMutex()
@@ -62,9 +59,6 @@ func (s *redsyncSystem) Locker(client int) models.Locker {
 	l.mutex, l.hold = l.newMutex(), 0
 	return l
 }
-
-// Remove implements [models.Remover].
-func (s *redsyncSystem) Remove(server, order int) { s.System.(models.Remover).Remove(server, order) }
 
 // redsyncLibrary is redsync in one client.
 type redsyncLibrary struct {

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"fencepost/models"
-	"fencepost/models/resource"
 )
 
 // ofRedsync are choices of Redlock's clients that redsync has made.
@@ -12,7 +11,7 @@ var ofRedsync = []string{"client", "order", "replies", "elapsed-check", "clock",
 
 func redsyncs(contextEnds int64) *library {
 	return &library{
-		name: "redsync", model: "redlock", real: NewRedsync, guard: resource.Guards[0],
+		model: "redlock", real: NewRedsync,
 		params: map[string]int64{"client": 2, "command-retries": -1, "context-timeout": contextEnds},
 		own: func(p models.Params) bool {
 			return unset(p, ofRedsync...) && p.Millionths("drift") == 10_000

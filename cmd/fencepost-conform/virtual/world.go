@@ -1,0 +1,33 @@
+package virtual
+
+import (
+	"fmt"
+
+	"fencepost/models"
+	"fencepost/sim/network"
+)
+
+// world is the servers of a model, with a bridge to them for real libraries.
+type world struct {
+	models.System
+	env    *models.Env
+	bridge *bridge
+}
+
+func newWorld(l models.Lock, e *models.Env) world {
+	return world{System: l.Build(e), env: e, bridge: newBridge(e)}
+}
+
+// Reset implements [models.System].
+func (w *world) Reset() {
+	w.System.Reset()
+	w.bridge.reset()
+}
+
+// Remove implements [models.Remover].
+func (w *world) Remove(server, order int) { w.System.(models.Remover).Remove(server, order) }
+
+// redis is the address of a Redis server, by its number from 1.
+func (w *world) redis(number int) network.Addr {
+	return w.env.Fleet.Find(fmt.Sprintf("redis/%d", number)).Addr()
+}
