@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -262,22 +261,16 @@ func (t *SweepTable) foot() string {
 
 // stamp is the foot of a picture, which goes about alone: it names the version, too.
 func (t *SweepTable) stamp() string {
-	return fmt.Sprintf("fencepost %s; %s; %s a point", Version, t.foot(), t.trials())
+	return fmt.Sprintf("fencepost %s; %s; %s", Version, t.foot(), t.trialsAPoint())
 }
 
 // trials says how many there are of each cell that was run.
 func (t *SweepTable) trials() string {
-	least, most := int64(math.MaxInt64), int64(0)
+	var n spread
 	for i := range t.Rows {
-		if n := t.Rows[i].Rate.Trials; t.Rows[i].NotApplicable == "" {
-			least, most = min(least, n), max(most, n)
+		if t.Rows[i].NotApplicable == "" {
+			n.add(t.Rows[i].Rate.Trials)
 		}
 	}
-	switch {
-	case most == 1:
-		return "1 trial"
-	case least < most:
-		return fmt.Sprintf("%d to %d trials", least, most)
-	}
-	return fmt.Sprintf("%d trials", most)
+	return n.of("trial", "trials")
 }

@@ -62,7 +62,12 @@ func (c *Conditional) LargestShare() float64 { return c.moments.share() }
 // Source: A. Maurer and M. Pontil, "Empirical Bernstein bounds and sample variance penalization",
 // COLT 2009, theorem 4, for half of 1-confidence at each end.
 func (c *Conditional) BernsteinInterval(confidence float64) Interval {
-	return c.moments.bernstein(c.Trials(), 1, confidence)
+	tail, n := tailOf(confidence), c.Trials()
+	if n < 2 {
+		return Interval{Low: 0, High: 1}
+	}
+	l := math.Log(2 / tail)
+	return around(c.Estimate(), c.StandardError()*math.Sqrt(2*l)+7*l/(3*float64(n-1)))
 }
 
 // Interval is that which is to be printed: [Conditional.StudentInterval], except where trials that are
@@ -97,6 +102,11 @@ func (c *Conditional) StudentInterval(confidence float64) Interval {
 	}
 	t := -distuv.StudentsT{Sigma: 1, Nu: float64(c.Trials() - 1)}.Quantile(tail)
 	return around(c.Estimate(), t*c.StandardError())
+}
+
+// around is an interval of probabilities.
+func around(middle, half float64) Interval {
+	return Interval{Low: min(1, max(0, middle-half)), High: min(1, middle+half)}
 }
 
 const conditionalHead = "conditional"
