@@ -61,6 +61,9 @@ func (n *Network) Lift(r *Rule) {
 	}
 }
 
+// InForce returns the rules that are in force on the link from one host to another. They are the network's.
+func (n *Network) InForce(from, to NodeID) []*Rule { return n.link(from, to).rules }
+
 // concerns reports whether a rule acts on a message of a connection.
 func (r *Rule) concerns(m *Message, serial uint64) bool {
 	return (r.Port == 0 || r.Port == m.From.Port || r.Port == m.To.Port) &&

@@ -255,3 +255,15 @@ func TestDisturbedSteadyStateDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations in a trial of a reused network, want none", n)
 	}
 }
+
+// TestInForce: a rule is in force on its link, in its direction, until it is lifted.
+func TestInForce(t *testing.T) {
+	r := newRig("a", "b")
+	cut, slow := &Rule{From: 0, To: 1, Cut: true}, &Rule{From: 0, To: 1, Extra: rng.Constant(ms)}
+	r.net.Impose(cut)
+	r.net.Impose(slow)
+	r.net.Lift(cut)
+	if there, back := r.net.InForce(0, 1), r.net.InForce(1, 0); !slices.Equal(there, []*Rule{slow}) || len(back) != 0 {
+		t.Errorf("in force: %v, and %v the other way", there, back)
+	}
+}
