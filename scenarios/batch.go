@@ -93,7 +93,7 @@ func (s *Sweep) runTrial(w *worker, c *Cell, b *Batch, seed uint64) error {
 	if b.Conditional == nil {
 		return nil
 	}
-	q, high, err := w.conditionally(job, s.Property)
+	q, high, err := w.trial.Conditionally(w.ctx, seed, s.Property)
 	if err == nil {
 		b.Conditional.Add(q)
 		b.ConditionalHigh.Add(high)

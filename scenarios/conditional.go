@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -8,11 +9,32 @@ import (
 	"fencepost/checker"
 )
 
-// conditionally returns the probability that a property is violated, over the length of the one rare
+// NotConditional says why no probability can be worked out over the length of a rare fault; empty if it can.
+func (p *Plan) NotConditional() string {
+	lengths := 0
+	for i := range p.faults {
+		lengths += len(p.faults[i].RareLengths())
+	}
+	if lengths != 1 {
+		return fmt.Sprintf("%d faults have `rare: true` and a random length: exactly one is integrated", lengths)
+	}
+	return ""
+}
+
+// Conditionally returns the probability that a property is violated, over the length of the one rare
 // fault, when everything else is drawn as under a seed; and high, which takes runs of which nobody knows
 // for violated. The verdict is asked for at lengths that are exceeded with ever smaller probabilities;
 // where it changes between two of them the place is found by bisection. So it is taken to change once at
-// most from one of them to the next.
+// most from one of them to the next. When the context ends, the error is its own. The trial must not be
+// used after another one.
+func (t *Trial) Conditionally(ctx context.Context, seed uint64, property string) (q, high float64, err error) {
+	err = t.under(ctx, seed, func() (err error) {
+		q, high, err = t.conditionally(seed, property)
+		return err
+	})
+	return q, high, err
+}
+
 func (t *Trial) conditionally(seed uint64, property string) (q, high float64, err error) {
 	defer t.lookAside()()
 	unknown := false
@@ -42,7 +64,7 @@ func (t *Trial) runWith(seed uint64, length time.Duration) (Result, error) {
 	defer func() { t.injector.Length = nil }()
 	r, err := t.Run(seed)
 	if err == nil && draws > 1 {
-		err = fmt.Errorf("the rare fault fired %d times in one run: the estimate %s is for one that fires once", draws, Conditional)
+		err = fmt.Errorf("the rare fault fired %d times in one run: the estimate conditional is for one that fires once", draws)
 	}
 	return r, err
 }

@@ -133,6 +133,22 @@ func union(all, more map[string]bool) {
 	}
 }
 
+// Plausible fails if nothing can have covered that, or only another lock.
+func (c *Coverage) Plausible(lock string) error {
+	if c.Lock != lock {
+		return fmt.Errorf("what is covered is of %s, not of %s", c.Lock, lock)
+	}
+	for _, key := range sortedKeys(c.hit) {
+		if c.hit[key] < 0 {
+			return fmt.Errorf("%s was hit %d times", key, c.hit[key])
+		}
+	}
+	if c.Least.Requests < 0 || c.Kept.Requests < 0 {
+		return fmt.Errorf("%d and %d requests with a slack", c.Least.Requests, c.Kept.Requests)
+	}
+	return nil
+}
+
 // coverageJSON is a coverage as JSON, by the keys of its situations.
 type coverageJSON struct {
 	Lock   string           `json:"lock"`

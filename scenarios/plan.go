@@ -122,7 +122,7 @@ func (in *Instance) plan(r *reader, l models.Lock, g resource.Guard, seen *reach
 		p.read(fr, random.Faults, fault.Random, keysOfRandom, seen)
 	}
 	if in.biased && p.NotApplicable == "" {
-		p.NotApplicable = p.cannotBe(Biased)
+		p.NotApplicable = p.notBiased()
 	}
 	return p
 }

@@ -42,7 +42,7 @@ func (b *Batch) plausible(lock string) error {
 	if err := b.estimates.plausible(n); err != nil {
 		return err
 	}
-	return b.Coverage.plausible(lock)
+	return b.Coverage.Plausible(lock)
 }
 
 // plausible fails if so many trials cannot have the count.
@@ -91,22 +91,6 @@ func (o *Outcome) plausible(of Seeds, c Count) error {
 				return fmt.Errorf("seed %d is not one of the batch", seed)
 			}
 		}
-	}
-	return nil
-}
-
-// plausible fails if nothing can have covered that, or only another lock.
-func (c *Coverage) plausible(lock string) error {
-	if c.Lock != lock {
-		return fmt.Errorf("what is covered is of %s, not of %s", c.Lock, lock)
-	}
-	for _, key := range sortedKeys(c.hit) {
-		if c.hit[key] < 0 {
-			return fmt.Errorf("%s was hit %d times", key, c.hit[key])
-		}
-	}
-	if c.Least.Requests < 0 || c.Kept.Requests < 0 {
-		return fmt.Errorf("%d and %d requests with a slack", c.Least.Requests, c.Kept.Requests)
 	}
 	return nil
 }

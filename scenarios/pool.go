@@ -3,8 +3,6 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync"
 )
 
@@ -25,19 +23,6 @@ type Jobs struct {
 // trial still holds the run's record. Calls for different jobs run at once; index
 // says which job it was, so that results land in a fixed order.
 type Visit func(index int, t *Trial, r Result)
-
-// InternalError is a bug of fencepost's: a broken invariant, or two checkers that
-// contradict each other.
-type InternalError struct {
-	Plan   *Plan
-	Seed   uint64
-	Reason string
-}
-
-// Error implements error and ends with the command that repeats the run.
-func (e *InternalError) Error() string {
-	return fmt.Sprintf("internal error in %s, seed %d: %s\nrepeat it with: %s", e.Plan.Name(), e.Seed, e.Reason, ReplayCommand(e.Plan, e.Seed))
-}
 
 // RunAll runs jobs on a number of workers. Each worker builds the world of a plan
 // once and reuses it, so jobs of one plan should stand together. Which worker runs a
@@ -107,10 +92,10 @@ func (p *pool) work() {
 			return
 		}
 		for i := from; i < to && p.ctx.Err() == nil; i++ {
-			if err := p.do(w, i); errors.Is(err, errInterrupted) {
-				return
-			} else if err != nil {
-				p.fail(err)
+			if err := p.do(w, i); err != nil {
+				if !w.interrupted(err) {
+					p.fail(err)
+				}
 				return
 			}
 		}
@@ -131,24 +116,25 @@ type worker struct {
 	trial *Trial
 }
 
-func (w *worker) run(job Job) (Result, error) {
+func (w *worker) run(job Job) (r Result, err error) {
 	if w.trial != nil && w.trial.Plan != job.Plan {
 		w.close()
 	}
-	r, err := runOn(w.ctx, &w.trial, job)
-	if err != nil && !errors.Is(err, errInterrupted) {
+	if w.trial == nil {
+		if w.trial, err = NewTrialSafely(job.Plan, job.Seed); err != nil {
+			return r, err
+		}
+	}
+	r, err = w.trial.RunWith(w.ctx, job.Seed)
+	if err != nil && !w.interrupted(err) {
 		w.trial = nil // its coroutines may be stuck in what went wrong
 	}
 	return r, err
 }
 
-// conditionally is [Trial.conditionally] on a trial of the job's plan, which has run.
-func (w *worker) conditionally(job Job, property string) (q, high float64, err error) {
-	err = guarded(job.Plan, job.Seed, func() error {
-		q, high, err = w.trial.conditionally(job.Seed, property)
-		return err
-	})
-	return q, high, err
+// interrupted reports whether something was given up because the context has ended.
+func (w *worker) interrupted(err error) bool {
+	return w.ctx.Err() != nil && errors.Is(err, w.ctx.Err())
 }
 
 func (w *worker) close() {
@@ -156,48 +142,4 @@ func (w *worker) close() {
 		w.trial.Close()
 		w.trial = nil
 	}
-}
-
-// runOn runs a job on a trial, building it first if there is none.
-func runOn(ctx context.Context, t **Trial, job Job) (r Result, err error) {
-	err = guarded(job.Plan, job.Seed, func() error {
-		if *t == nil {
-			*t = NewTrial(job.Plan)
-		}
-		(*t).world.Interrupt = func() bool { return ctx.Err() != nil }
-		r, err = (*t).Run(job.Seed)
-		return err
-	})
-	return r, err
-}
-
-// RunWith is [Trial.RunSafely] under a context: when that ends, so does the run, with the
-// context's error.
-func (t *Trial) RunWith(ctx context.Context, seed uint64) (Result, error) {
-	r, err := runOn(ctx, &t, Job{t.Plan, seed})
-	if errors.Is(err, errInterrupted) {
-		err = ctx.Err()
-	}
-	return r, err
-}
-
-// RunSafely is Run, with a panic of the simulator turned into an error that names the
-// run. The trial must not be used after an error.
-func (t *Trial) RunSafely(seed uint64) (Result, error) {
-	return runOn(context.Background(), &t, Job{t.Plan, seed})
-}
-
-// guarded turns a panic and an error of the simulator into an error that names the run.
-func guarded(p *Plan, seed uint64, run func() error) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = &InternalError{p, seed, fmt.Sprintf("%v\n%s", cause, debug.Stack())}
-		}
-	}()
-	if err := run(); errors.Is(err, errInterrupted) {
-		return err
-	} else if err != nil {
-		return &InternalError{p, seed, err.Error()}
-	}
-	return nil
 }

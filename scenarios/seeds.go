@@ -24,10 +24,10 @@ func ParseSeeds(text string) (Seeds, error) {
 	highest := uint64(0) // of those so far: long lists are in order
 	for _, part := range strings.Split(text, ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
-		first, err := parseSeed(from)
+		first, err := ParseSeed(from)
 		last := first
 		if err == nil && isRange {
-			last, err = parseSeed(to)
+			last, err = ParseSeed(to)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("seeds %q: %w; write seeds and ranges such as 1-100,7", text, err)
@@ -50,14 +50,6 @@ func ParseSeeds(text string) (Seeds, error) {
 // overlap reports whether the list has a seed of a range.
 func (s Seeds) overlap(first, last uint64) bool {
 	return slices.ContainsFunc(s, func(r SeedRange) bool { return first <= r.Last && r.First <= last })
-}
-
-func parseSeed(text string) (uint64, error) {
-	n, err := strconv.ParseUint(text, 10, 63)
-	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%q is not a seed (a whole number from 1 to 9223372036854775807)", text)
-	}
-	return n, nil
 }
 
 // Len is the number of seeds.

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -105,15 +104,14 @@ func (s *Sweep) CellsUntil(ctx context.Context) ([]*Cell, error) {
 // instantiate fixes parameters, and whether runs are biased.
 func (s *Sweep) instantiate(values map[string]string) (*Instance, error) {
 	if s.Estimate == Biased {
-		values = maps.Clone(values)
-		values[estimateParam] = string(Biased)
+		values = WithBias(values)
 	}
 	return s.Scenario.Instantiate(s.Registry, values)
 }
 
 func (s *Sweep) newCell(p *Plan) *Cell {
-	if why := p.cannotBe(s.Estimate); why != "" && p.NotApplicable == "" {
-		p.NotApplicable = why
+	if s.Estimate == Conditional && p.NotApplicable == "" {
+		p.NotApplicable = p.NotConditional()
 	}
 	p.SkipLinear, p.SampleLinear, p.Cover = s.Porcupine != PorcupineAll, s.Porcupine != PorcupineNone, true
 	return &Cell{Plan: p, Tally: newTally(p.Describe.Name, s.Estimate)}

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -31,7 +32,7 @@ func TokenOf(p *Plan, seed uint64) Token {
 		}
 	}
 	if p.Instance.biased {
-		t.Params[estimateParam] = string(Biased)
+		t.Params[estimateParam] = biased
 	}
 	return t
 }
@@ -67,7 +68,7 @@ func ParseToken(text string) (Token, error) {
 	if len(parts) != 4 && len(parts) != 5 {
 		return bad(fmt.Sprintf("it has %d parts after the scenario", len(parts)))
 	}
-	seed, err := parseSeed(parts[3])
+	seed, err := ParseSeed(parts[3])
 	if err != nil {
 		return bad(err.Error())
 	}
@@ -86,6 +87,15 @@ func ParseToken(text string) (Token, error) {
 		}
 	}
 	return t, nil
+}
+
+// ParseSeed reads a seed. Seeds start at 1.
+func ParseSeed(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("%q is not a seed (a whole number from 1 to 9223372036854775807)", text)
+	}
+	return n, nil
 }
 
 // ReplayCommand is the command that repeats a run.
