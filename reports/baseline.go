@@ -10,6 +10,7 @@ import (
 	"fencepost/checker"
 	"fencepost/checker/stats"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Baseline is an earlier sweep that later ones are compared with.
@@ -19,7 +20,7 @@ type Baseline struct {
 	File, Version string
 	// cells are where the rows of each cell that was run begin, and their number.
 	cells []baselineCell
-	seeds scenarios.Seeds
+	seeds sweeps.Seeds
 }
 
 type baselineCell struct{ from, to int }
@@ -34,7 +35,7 @@ func NewBaseline(t *SweepTable, file, version string) (*Baseline, error) {
 	}
 	b := &Baseline{Table: t, File: file, Version: version}
 	var err error
-	if b.seeds, err = scenarios.ParseSeeds(t.Seeds); err != nil {
+	if b.seeds, err = sweeps.ParseSeeds(t.Seeds); err != nil {
 		return nil, err
 	}
 	if err := t.consistent(b.seeds); err != nil {
@@ -60,7 +61,7 @@ func NewBaseline(t *SweepTable, file, version string) (*Baseline, error) {
 }
 
 // Seeds are those of the sweep.
-func (b *Baseline) Seeds() scenarios.Seeds { return b.seeds }
+func (b *Baseline) Seeds() sweeps.Seeds { return b.seeds }
 
 // Path is how its scenario is loaded.
 func (b *Baseline) Path() string {
@@ -71,10 +72,10 @@ func (b *Baseline) Path() string {
 }
 
 // Cells are what is to be run again.
-func (b *Baseline) Cells() (wanted []scenarios.Wanted) {
+func (b *Baseline) Cells() (wanted []sweeps.Wanted) {
 	for _, c := range b.cells {
 		r := &b.Table.Rows[c.from]
-		w := scenarios.Wanted{Lock: r.Lock, Guard: r.Guard, Values: map[string]string{}}
+		w := sweeps.Wanted{Lock: r.Lock, Guard: r.Guard, Values: map[string]string{}}
 		for i, name := range b.Table.Params {
 			w.Values[name] = r.Values[i]
 		}
@@ -85,7 +86,7 @@ func (b *Baseline) Cells() (wanted []scenarios.Wanted) {
 
 // Compare returns what became of the properties in each cell, cells being those of
 // [Baseline.Cells] after they have been run.
-func (b *Baseline) Compare(cells []*scenarios.Cell, properties []string) (changes []Change) {
+func (b *Baseline) Compare(cells []*sweeps.Cell, properties []string) (changes []Change) {
 	for i, c := range b.cells {
 		for _, row := range b.Table.Rows[c.from:c.to] {
 			k := slices.Index(checker.Properties, row.Property)
@@ -98,7 +99,7 @@ func (b *Baseline) Compare(cells []*scenarios.Cell, properties []string) (change
 	return changes
 }
 
-func (b *Baseline) change(row *SweepRow, cell *scenarios.Cell, now *scenarios.Outcome) Change {
+func (b *Baseline) change(row *SweepRow, cell *sweeps.Cell, now *sweeps.Outcome) Change {
 	c := Change{Lock: row.Lock, Guard: row.Guard, Params: maps.Clone(cell.Plan.Instance.Values), Property: row.Property,
 		Trials: b.seeds.Len(), Before: row.Violated.Len(), After: now.Violated.Len(), plan: cell.Plan}
 	for i := range b.seeds.Len() {

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"fencepost/checker"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // consistent fails if a row cannot be one of a sweep over some seeds, or is there twice: a table that
 // was changed by hand, or put together, could pass for one in which nothing rose.
-func (t *SweepTable) consistent(seeds scenarios.Seeds) error {
+func (t *SweepTable) consistent(seeds sweeps.Seeds) error {
 	known := map[string]int{}
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -27,7 +27,7 @@ func (t *SweepTable) consistent(seeds scenarios.Seeds) error {
 	return nil
 }
 
-func (r *SweepRow) consistent(seeds scenarios.Seeds) error {
+func (r *SweepRow) consistent(seeds sweeps.Seeds) error {
 	all := int64(seeds.Len())
 	fewer := r.Property == checker.Tokens && r.Rate.Trials < all // those in which somebody had one
 	switch {
@@ -36,7 +36,7 @@ func (r *SweepRow) consistent(seeds scenarios.Seeds) error {
 	case r.NotApplicable == "" && r.Rate.Trials != all && !fewer:
 		return fmt.Errorf("%s has %d trials of %d seeds", r.Property, r.Rate.Trials, all)
 	}
-	for _, named := range []scenarios.Seeds{r.Violated, r.Open} {
+	for _, named := range []sweeps.Seeds{r.Violated, r.Open} {
 		for _, part := range named {
 			if !seeds.Has(part.First) || !seeds.Has(part.Last) {
 				return fmt.Errorf("%s names the seeds %s, which are not among those of the sweep, %s", r.Property, part, seeds)

@@ -9,6 +9,7 @@ import (
 	"fencepost/checker"
 	"fencepost/models/resource"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Schema names the form of the JSON document.
@@ -76,7 +77,7 @@ type Linearizable struct {
 }
 
 // NewDocument opens a document about an instance of a scenario.
-func NewDocument(in *scenarios.Instance, seeds scenarios.Seeds) *Document {
+func NewDocument(in *scenarios.Instance, seeds sweeps.Seeds) *Document {
 	s := in.Scenario
 	return &Document{Schema: Schema, Version: Version, Scenario: s.Name, Title: s.Title, Source: s.Source,
 		Params: in.Values, Seeds: seeds.String(), Runs: []Run{}}

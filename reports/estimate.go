@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"fencepost/checker/stats"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 	"fencepost/sim/rng"
 )
 
@@ -30,7 +30,7 @@ type Estimate struct {
 }
 
 // estimateOf is that of a cell's property, by index; nil if it was counted crudely.
-func estimateOf(s *scenarios.Sweep, c *scenarios.Cell, property int, name string) *Estimate {
+func estimateOf(s *sweeps.Sweep, c *sweeps.Cell, property int, name string) *Estimate {
 	switch {
 	case c.Weighted != nil && c.Weighted[property].Trials() > 0:
 		return biased(c.Weighted[property], c.WeightedHigh[property])
@@ -43,7 +43,7 @@ func estimateOf(s *scenarios.Sweep, c *scenarios.Cell, property int, name string
 // biased is the estimate of weighted trials, high those of them in which what is unknown counts as
 // violated.
 func biased(w, high *stats.Weighted) *Estimate {
-	return &Estimate{Method: string(scenarios.Biased), Rate: w.Estimate(), Low: gamma(w).Low, High: gamma(high).High, MeanWeight: w.MeanWeight(),
+	return &Estimate{Method: string(sweeps.Biased), Rate: w.Estimate(), Low: gamma(w).Low, High: gamma(high).High, MeanWeight: w.MeanWeight(),
 		EffectiveTrials: w.EffectiveTrials(), EffectiveHits: w.EffectiveHits(), LargestShare: w.LargestShare(), Warning: w.Poor()}
 }
 
@@ -62,7 +62,7 @@ const fewest = 100
 // conditional is the estimate of conditional trials, high those of them in which what is unknown counts as
 // violated.
 func conditional(c, high *stats.Conditional) *Estimate {
-	e := &Estimate{Method: string(scenarios.Conditional), Rate: c.Estimate(), Low: c.Interval(Confidence).Low, High: high.Interval(Confidence).High,
+	e := &Estimate{Method: string(sweeps.Conditional), Rate: c.Estimate(), Low: c.Interval(Confidence).Low, High: high.Interval(Confidence).High,
 		LargestShare: c.LargestShare()}
 	switch {
 	case e.Rate == 0:
@@ -116,7 +116,7 @@ func significant(v float64, digits int, round func(float64) float64) float64 {
 }
 
 func (e *Estimate) adjective() string {
-	if e.Method == string(scenarios.Biased) {
+	if e.Method == string(sweeps.Biased) {
 		return "biased"
 	}
 	return e.Method

@@ -11,7 +11,7 @@ import (
 	"fencepost/checker"
 	"fencepost/checker/stats"
 	"fencepost/reports/plots"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // sweptPauses is a table of two locks over three pauses, of ten trials each.
@@ -24,7 +24,7 @@ func sweptPauses() *SweepTable {
 		for _, pause := range []string{"5s", "10s", "exponential(20s)"} {
 			r := SweepRow{Lock: c.lock, Guard: c.guard, Values: []string{pause, "10s"}, Property: checker.ResourceName, HasSeeds: true}
 			if c.violated != "" {
-				r.Violated, _ = scenarios.ParseSeeds(c.violated)
+				r.Violated, _ = sweeps.ParseSeeds(c.violated)
 			}
 			r.Rate = stats.Rate{Trials: 10, Violations: int64(r.Violated.Len()), Confidence: Confidence}
 			if c.lock == "redis" {
@@ -109,7 +109,7 @@ func TestPairChart(t *testing.T) {
 
 // TestUnknownSeedsBelongToNoPair of the four.
 func TestUnknownSeedsBelongToNoPair(t *testing.T) {
-	seeds := func(text string) scenarios.Seeds { s, _ := scenarios.ParseSeeds(text); return s }
+	seeds := func(text string) sweeps.Seeds { s, _ := sweeps.ParseSeeds(text); return s }
 	a := &SweepRow{Violated: seeds("1-3"), Open: seeds("7"), Rate: stats.Rate{Trials: 10}}
 	b := &SweepRow{Violated: seeds("2,7"), Open: seeds("3"), Rate: stats.Rate{Trials: 10}}
 	if g := paired(a, b); g.pairs != (stats.Pairs{Both: 1, OnlyA: 1, Neither: 6}) || g.onlyA.String() != "1" || len(g.onlyB) != 0 {
@@ -180,7 +180,7 @@ func TestEstimatesAreDrawnAlike(t *testing.T) {
 	table := sweptPauses()
 	for i := range table.Rows {
 		if r := &table.Rows[i]; r.NotApplicable == "" {
-			r.Estimate = &Estimate{Method: string(scenarios.Biased), Rate: 0.125, Low: 0.1, High: 0.15}
+			r.Estimate = &Estimate{Method: string(sweeps.Biased), Rate: 0.125, Low: 0.1, High: 0.15}
 		}
 	}
 	h, err := RateHeat(table, checker.ResourceName, "fault.pause", "ttl", "none")
@@ -211,7 +211,7 @@ func TestSmallRatesHaveALogarithmicAxis(t *testing.T) {
 	of := func(rate, high float64) plots.Scale {
 		table := sweptPauses()
 		for i := range table.Rows {
-			table.Rows[i].Estimate = &Estimate{Method: string(scenarios.Biased), Rate: rate, Low: rate / 2, High: high}
+			table.Rows[i].Estimate = &Estimate{Method: string(sweeps.Biased), Rate: rate, Low: rate / 2, High: high}
 		}
 		c, err := RateChart(table, checker.ResourceName, "fault.pause")
 		if err != nil {
@@ -253,7 +253,7 @@ func TestPairsThatDifferInNumber(t *testing.T) {
 	for i := range table.Rows {
 		r := &table.Rows[i]
 		if r.Lock == "redis" && r.Values[0] == "5s" {
-			r.Open, r.Rate.Unknown = scenarios.Seeds{{First: 10, Last: 10}}, 1
+			r.Open, r.Rate.Unknown = sweeps.Seeds{{First: 10, Last: 10}}, 1
 		}
 		if r.Lock == "redis" && r.Values[0] == "10s" {
 			r.Violated, r.Rate.Violations = nil, 0

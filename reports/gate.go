@@ -3,6 +3,7 @@ package reports
 import (
 	"fencepost/checker/stats"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Gate is the outcome of a comparison with one or more baselines.
@@ -28,7 +29,7 @@ type Change struct {
 	Before, After uint64
 	// Bad are the seeds that were not violated and are, Good those that were and are not. Open are
 	// those that a bound left open then or now; they are in neither.
-	Bad, Good, Open scenarios.Seeds
+	Bad, Good, Open sweeps.Seeds
 	// P is the probability of so many bad ones, if a change goes either way as likely; Adjusted is
 	// what is compared with alpha.
 	P, Adjusted float64

@@ -6,18 +6,19 @@ import (
 
 	"fencepost/checker/stats"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // changed is a rate of which some seeds turned bad and some good.
 func changed(t *testing.T, bad, good string) Change {
 	t.Helper()
 	c := Change{}
-	for text, to := range map[string]*scenarios.Seeds{"b" + bad: &c.Bad, "g" + good: &c.Good} {
+	for text, to := range map[string]*sweeps.Seeds{"b" + bad: &c.Bad, "g" + good: &c.Good} {
 		if text[1:] == "" {
 			continue
 		}
 		var err error
-		if *to, err = scenarios.ParseSeeds(text[1:]); err != nil {
+		if *to, err = sweeps.ParseSeeds(text[1:]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,8 +54,8 @@ func TestGateJudgesTogether(t *testing.T) {
 
 // TestBaselineComparesSeeds: a seed that a bound left open is in neither list.
 func TestBaselineComparesSeeds(t *testing.T) {
-	seeds := func(text string) scenarios.Seeds {
-		s, err := scenarios.ParseSeeds(text)
+	seeds := func(text string) sweeps.Seeds {
+		s, err := sweeps.ParseSeeds(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +67,8 @@ func TestBaselineComparesSeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cell := &scenarios.Cell{Plan: &scenarios.Plan{Instance: &scenarios.Instance{}}}
-	c := b.change(&table.Rows[0], cell, &scenarios.Outcome{Violated: seeds("3-9,20"), Open: seeds("1")})
+	cell := &sweeps.Cell{Plan: &scenarios.Plan{Instance: &scenarios.Instance{}}}
+	c := b.change(&table.Rows[0], cell, &sweeps.Outcome{Violated: seeds("3-9,20"), Open: seeds("1")})
 	if c.Bad.String() != "6-9" || c.Good.String() != "2" || c.Open.String() != "1,20" || c.Before != 5 || c.After != 8 {
 		t.Errorf("%+v", c)
 	}

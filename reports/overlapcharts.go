@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // CutOffChart draws the overlaps of a holder that is cut off, against how late its last reply was.
@@ -21,8 +21,8 @@ func CutOffChart(t *SweepTable) (Figure, error) {
 		if !constant || !known {
 			return 0, false
 		}
-		return scenarios.CutOffBound(lock, ttl, delay)
-	}, scenarios.CutOffWithoutBound)
+		return sweeps.CutOffBound(lock, ttl, delay)
+	}, sweeps.CutOffWithoutBound)
 }
 
 // DriftChart draws the overlaps of Redlock against how fast the clocks of its servers are.
@@ -37,6 +37,6 @@ func DriftChart(t *SweepTable) (Figure, error) {
 		if lock != "redlock" || err != nil || !known {
 			return 0, false
 		}
-		return scenarios.RedlockDriftBound(ttl, ppm), true
+		return sweeps.RedlockDriftBound(ttl, ppm), true
 	}, func(string) string { return "it is no Redlock" })
 }

@@ -6,7 +6,7 @@ import (
 
 	"fencepost/checker/stats"
 	"fencepost/reports/plots"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // pairing is two locks on the same seeds in one cell.
@@ -14,8 +14,8 @@ type pairing struct {
 	a, b   *SweepRow
 	x      float64
 	pairs  stats.Pairs
-	onlyA  scenarios.Seeds
-	onlyB  scenarios.Seeds
+	onlyA  sweeps.Seeds
+	onlyB  sweeps.Seeds
 	p      float64
 	adjust float64
 }

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"time"
 
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // WritePrices writes for people what a sweep would take.
-func WritePrices(w io.Writer, s *scenarios.Sweep, prices []scenarios.Price) error {
+func WritePrices(w io.Writer, s *sweeps.Sweep, prices []sweeps.Price) error {
 	var rows [][]string
 	var total time.Duration
 	var trials int64

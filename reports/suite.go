@@ -7,6 +7,7 @@ import (
 
 	"fencepost/checker"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Suite is what came of the scenarios of a suite.
@@ -70,7 +71,7 @@ type Skipped struct {
 }
 
 // NewSuite begins the report of a suite.
-func NewSuite(seeds scenarios.Seeds, cases int) *Suite {
+func NewSuite(seeds sweeps.Seeds, cases int) *Suite {
 	return &Suite{Version: Version, Seeds: seeds.String(), Scenarios: make([]SuiteCase, cases), coverage: map[string]*scenarios.Coverage{}}
 }
 

@@ -9,6 +9,7 @@ import (
 	"fencepost/checker"
 	"fencepost/checker/stats"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // SweepTable is what a sweep counted: one row for each cell and property.
@@ -49,7 +50,7 @@ type SweepRow struct {
 	ClosedForm *float64
 	// Violated and Open are the seeds of the trials that were violated and unknown; HasSeeds says
 	// that they are known, as they are not of a CSV or an older JSON.
-	Violated, Open scenarios.Seeds
+	Violated, Open sweeps.Seeds
 	HasSeeds       bool
 	// Estimate is the rate if it was not estimated as the share of the trials; Rate then counts
 	// trials that were drawn otherwise than they are in the world.
@@ -66,7 +67,7 @@ type SweepRow struct {
 const Confidence = stats.DefaultConfidence
 
 // NewSweepTable tabulates the finished cells of a sweep.
-func NewSweepTable(s *scenarios.Sweep, cells []*scenarios.Cell) *SweepTable {
+func NewSweepTable(s *sweeps.Sweep, cells []*sweeps.Cell) *SweepTable {
 	t := &SweepTable{Scenario: s.Scenario.Name, Hash: s.Scenario.Hash, Seeds: s.Seeds.String(), Anytime: s.Stops()}
 	if !s.Scenario.Library {
 		t.File = s.Scenario.Path()
@@ -121,7 +122,7 @@ func (r *SweepRow) cell() string {
 }
 
 // sweepCoverage adds up what the cells of each lock have covered.
-func sweepCoverage(cells []*scenarios.Cell) (list []LockCoverage) {
+func sweepCoverage(cells []*sweeps.Cell) (list []LockCoverage) {
 	var all []*scenarios.Coverage
 	for _, c := range cells {
 		if c.Plan.NotApplicable != "" {
@@ -141,7 +142,7 @@ func sweepCoverage(cells []*scenarios.Cell) (list []LockCoverage) {
 }
 
 // whyNot says why nothing was counted of a property, if it makes no sense.
-func whyNot(p *scenarios.Plan, property string, n scenarios.Count) string {
+func whyNot(p *scenarios.Plan, property string, n sweeps.Count) string {
 	switch {
 	case p.NotApplicable != "":
 		return p.NotApplicable
@@ -209,7 +210,7 @@ func (r *SweepRow) PerHourHeld() (float64, bool) {
 }
 
 func (r *SweepRow) biased() bool {
-	return r.Estimate != nil && r.Estimate.Method == string(scenarios.Biased)
+	return r.Estimate != nil && r.Estimate.Method == string(sweeps.Biased)
 }
 
 // quitters says which locks' clients gave up acquiring, so that a rate is not taken for
@@ -251,9 +252,9 @@ func (t *SweepTable) foot() string {
 		intervals = "95 % confidence sequences, which hold wherever a cell stopped"
 	}
 	switch t.method() {
-	case string(scenarios.Biased):
+	case string(sweeps.Biased):
 		intervals = "95 % intervals of weighted counts (Fay and Feuer)"
-	case string(scenarios.Conditional):
+	case string(sweeps.Conditional):
 		return fmt.Sprintf("scenario %s, seeds %s; one trial is some forty runs; 95 %% intervals of Student's t", t.Scenario, t.Seeds)
 	}
 	return fmt.Sprintf("scenario %s, seeds %s; one trial is one run; %s", t.Scenario, t.Seeds, intervals)

@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"fencepost/checker/stats"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // SweepCell is what using the lock cost in one cell, whatever became of the properties.
@@ -37,7 +37,7 @@ type Quantiles struct {
 	Max   int64 `json:"max_ns"`
 }
 
-func newSweepCell(c *scenarios.Cell) SweepCell {
+func newSweepCell(c *sweeps.Cell) SweepCell {
 	cell := SweepCell{Lock: c.Plan.Describe.Name, Guard: c.Plan.Guard.Name, Params: map[string]string{},
 		Acquisitions: c.Acquisitions, Messages: c.Messages, Fsyncs: c.Fsyncs,
 		Waited: quantilesOf(&c.Waited), Recovered: quantilesOf(&c.Recovered), Overlapped: quantilesOf(&c.Overlapped)}

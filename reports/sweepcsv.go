@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"fencepost/checker/stats"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Columns of a sweep's CSV before and after the parameters.
@@ -168,11 +168,11 @@ func (r *SweepRow) readMethod(after []string) error {
 	case clopperPearson, notApplicable:
 	case anytime:
 		r.Rate.Anytime = true
-	case string(scenarios.Biased), string(scenarios.Conditional):
+	case string(sweeps.Biased), string(sweeps.Conditional):
 		r.Estimate = &Estimate{Method: method, Warning: column("warning")}
 		return r.Estimate.readNumbers(column("rate"), column("low"), column("high"))
 	default:
-		return fmt.Errorf("the method %q: accepted: %s, %s, %s, %s", method, clopperPearson, anytime, scenarios.Biased, scenarios.Conditional)
+		return fmt.Errorf("the method %q: accepted: %s, %s, %s, %s", method, clopperPearson, anytime, sweeps.Biased, sweeps.Conditional)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"fencepost/checker/stats"
 	"fencepost/reports/plainjson"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // sweepJSON is the JSON form of a sweep.
@@ -254,9 +254,9 @@ func (row *SweepRow) readSeeds(r *sweepRowJSON) (err error) {
 }
 
 // seedsOf reads a list that may be empty, of a number of seeds.
-func seedsOf(text string, n int64) (seeds scenarios.Seeds, err error) {
+func seedsOf(text string, n int64) (seeds sweeps.Seeds, err error) {
 	if text != "" {
-		if seeds, err = scenarios.ParseSeeds(text); err != nil {
+		if seeds, err = sweeps.ParseSeeds(text); err != nil {
 			return nil, err
 		}
 	}

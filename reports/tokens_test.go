@@ -11,6 +11,7 @@ import (
 	"fencepost/models/all"
 	"fencepost/models/resource"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // A table has a column for tokens if one of its runs violates them, and else it has not.
@@ -74,7 +75,7 @@ func TestTokensOfASweep(t *testing.T) {
 }
 
 // swept is a sweep of five seeds over locks without a guard, and its cells.
-func swept(t *testing.T, scenario string, names ...string) (*scenarios.Sweep, []*scenarios.Cell) {
+func swept(t *testing.T, scenario string, names ...string) (*sweeps.Sweep, []*sweeps.Cell) {
 	t.Helper()
 	registry, err := models.NewRegistry(all.Locks()...)
 	if err != nil {
@@ -84,7 +85,7 @@ func swept(t *testing.T, scenario string, names ...string) (*scenarios.Sweep, []
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep := &scenarios.Sweep{Scenario: s, Registry: registry, Guards: resource.Guards[:1], Seeds: scenarios.Seeds{{First: 1, Last: 5}}, Workers: 1}
+	sweep := &sweeps.Sweep{Scenario: s, Registry: registry, Guards: resource.Guards[:1], Seeds: sweeps.Seeds{{First: 1, Last: 5}}, Workers: 1}
 	for _, name := range names {
 		lock, _ := registry.Find(name)
 		sweep.Locks = append(sweep.Locks, lock)
@@ -100,12 +101,12 @@ func swept(t *testing.T, scenario string, names ...string) (*scenarios.Sweep, []
 func TestNobodyWasGivenAToken(t *testing.T) {
 	_, cells := swept(t, "bad-weather", "local")
 	p := cells[0].Plan
-	for n, want := range map[scenarios.Count]string{{}: "nobody was given a token", {Trials: 1}: ""} {
+	for n, want := range map[sweeps.Count]string{{}: "nobody was given a token", {Trials: 1}: ""} {
 		if got := whyNot(p, checker.Tokens, n); got != want {
 			t.Errorf("%+v: %q, want %q", n, got, want)
 		}
 	}
-	if got := whyNot(p, checker.LinearLock, scenarios.Count{}); got != "" {
+	if got := whyNot(p, checker.LinearLock, sweeps.Count{}); got != "" {
 		t.Errorf("porcupine was left out: %q", got)
 	}
 }

@@ -73,7 +73,7 @@ func sideDiffers(t *testing.T, s *Scenario, side string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return digests(t, plans, 1, 1)[0].Differs
+	return digests(t, plans, 1)[0].Differs
 }
 
 // A boundary makes two variants, and each expects its side of the flip.

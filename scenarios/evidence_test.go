@@ -29,7 +29,7 @@ func shows(t *testing.T, lock, guard, expect string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return digests(t, plans, 1, 1)[0].Differs, nil
+	return digests(t, plans, 1)[0].Differs, nil
 }
 
 // Each demand is met, or the run is not as expected and says why.

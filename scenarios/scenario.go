@@ -1,5 +1,6 @@
 // Package scenarios reads scenario files, checks them, builds the world that they
-// describe and runs it: once, over many seeds, or over a grid of parameters.
+// describe and runs trials in it, one seed at a time. What is about many trials is in
+// package sweeps.
 //
 // A scenario is a YAML file. Those that fencepost ships are embedded; a user's own
 // file runs the same way.

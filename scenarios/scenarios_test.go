@@ -1,14 +1,15 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"fencepost/models"
 	"fencepost/models/all"
-	"fencepost/models/modeltest"
 	"fencepost/models/resource"
 )
 
@@ -70,50 +71,30 @@ func guardsOf(s *Scenario) (guards []resource.Guard) {
 	return guards
 }
 
-// digests runs plans over seeds and returns every result in order.
-func digests(t testing.TB, plans []*Plan, seeds, workers int) []Result {
+// digests runs plans over seeds, several plans at once, and returns every result in order.
+func digests(t testing.TB, plans []*Plan, seeds int) []Result {
 	t.Helper()
-	jobs := Jobs{Len: len(plans) * seeds, At: func(i int) Job {
-		return Job{plans[i/seeds], uint64(i%seeds + 1)}
-	}}
-	results := make([]Result, jobs.Len)
-	if err := RunAll(context.Background(), jobs, workers, func(i int, _ *Trial, r Result) { results[i] = r }); err != nil {
-		t.Fatal(err)
-	}
-	return results
-}
-
-// TestDigestsDoNotDependOnWorkers: the same scenario, lock, guard and seed give the same
-// digest for one worker and for many, and twice in one process. Those with `arch: true`, of which
-// each is of another kind, have more seeds and all guards, and are the only ones under the race
-// detector.
-func TestDigestsDoNotDependOnWorkers(t *testing.T) {
-	for _, name := range LibraryNames() {
-		t.Run(name, func(t *testing.T) {
-			seeds, rounds := 1, []int{5}
-			s, err := Load(name)
-			switch raced := modeltest.Raced || testing.Short(); {
-			case err != nil:
-				t.Fatal(err)
-			case s.Arch && !raced:
-				seeds, rounds = 3, []int{1, 5}
-			case !s.Arch && raced:
-				t.Skip("one worker after the other, and slow")
-			}
-			plans := plansOf(t, name, nil)
-			if !s.Arch {
-				plans = slices.DeleteFunc(plans, func(p *Plan) bool { return p.Guard.Name != "none" })
-			}
-			one := digests(t, plans, seeds, 1)
-			for _, workers := range rounds {
-				for i, r := range digests(t, plans, seeds, workers) {
-					if r != one[i] {
-						t.Errorf("%s seed %d, %d workers: %+v, before: %+v", plans[i/seeds].Name(), r.Seed, workers, r, one[i])
+	results := make([]Result, len(plans)*seeds)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range runtime.NumCPU() {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(plans); i = int(next.Add(1)) - 1 {
+				trial := NewTrial(plans[i])
+				for k := range seeds {
+					r, err := trial.RunSafely(uint64(k + 1))
+					if err != nil {
+						t.Error(err)
+						return
 					}
+					results[i*seeds+k] = r
 				}
+				trial.Close()
 			}
 		})
 	}
+	wait.Wait()
+	return results
 }
 
 // TestDigestsTellRunsApart: seeds, locks and parameters that change a run change its
@@ -125,7 +106,7 @@ func TestDigestsTellRunsApart(t *testing.T) {
 			if p.Guard.Name != "none" {
 				continue // a guard that rejects nothing changes nothing
 			}
-			for _, r := range digests(t, []*Plan{p}, 5, 1) {
+			for _, r := range digests(t, []*Plan{p}, 5) {
 				name := fmt.Sprintf("%s pause %s seed %d", p.Name(), pause, r.Seed)
 				if other, ok := seen[r.Digest]; ok {
 					t.Errorf("%s and %s have the same digest", name, other)

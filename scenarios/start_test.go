@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"runtime"
 	"testing"
 
 	"fencepost/models/resource"
@@ -36,7 +35,7 @@ func TestStart(t *testing.T) {
 	if s.Name != "outage" || expecting < 3 {
 		t.Errorf("scenario %s expects something of %d plans", s.Name, expecting)
 	}
-	for i, got := range digests(t, runnable, 3, runtime.NumCPU()) {
+	for i, got := range digests(t, runnable, 3) {
 		if !got.AsExpected() {
 			t.Errorf("%s seed %d: %s", runnable[i/3].Name(), got.Seed, got.Differs)
 		}

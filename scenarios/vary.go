@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -161,23 +160,6 @@ func spread(from, to string, n int, isLog bool) ([]string, error) {
 func parseDuration(text string) (float64, error) {
 	d, err := time.ParseDuration(text)
 	return float64(d), err
-}
-
-// Grid returns every combination of the axes' values, the last axis varying fastest.
-func Grid(axes []Axis) []map[string]string {
-	cells := []map[string]string{{}}
-	for _, axis := range axes {
-		var next []map[string]string
-		for _, cell := range cells {
-			for _, v := range axis.Values {
-				combined := maps.Clone(cell)
-				combined[axis.Name] = v
-				next = append(next, combined)
-			}
-		}
-		cells = next
-	}
-	return cells
 }
 
 // between is the value at a fraction of the way, linearly or logarithmically.

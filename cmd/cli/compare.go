@@ -12,6 +12,7 @@ import (
 	"fencepost/models/resource"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // mostCompared is how many locks a reader can tell apart in one picture.
@@ -157,8 +158,8 @@ func (a *app) loadSweep(s *comparedSweep, o *compareOptions) error {
 	if err != nil {
 		return err
 	}
-	s.sweep = &scenarios.Sweep{Scenario: scenario, Registry: a.registry, Workers: o.workers, Fixed: s.fixed,
-		Seeds: scenarios.Seeds{{First: 1, Last: uint64(s.trials)}}}
+	s.sweep = &sweeps.Sweep{Scenario: scenario, Registry: a.registry, Workers: o.workers, Fixed: s.fixed,
+		Seeds: sweeps.Seeds{{First: 1, Last: uint64(s.trials)}}}
 	if s.sweep.Locks, err = a.lockList(s.locks); err != nil {
 		return err
 	}

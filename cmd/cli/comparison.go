@@ -10,6 +10,7 @@ import (
 	"fencepost/checker"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // comparedSweep is one sweep of a comparison.
@@ -21,8 +22,8 @@ type comparedSweep struct {
 	// property is the one whose rate is drawn; empty if none is.
 	property string
 
-	sweep *scenarios.Sweep
-	cells []*scenarios.Cell
+	sweep *sweeps.Sweep
+	cells []*sweeps.Cell
 	table *reports.SweepTable // nil until it is finished
 }
 

@@ -10,7 +10,7 @@ import (
 	"fencepost/models"
 	"fencepost/reports"
 	"fencepost/reports/journal"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Elsewhere is a program that sweeps as `fencepost sweep` does, with the same options and the same files,
@@ -44,7 +44,7 @@ func (a *app) elsewhere(e *Elsewhere) *cobra.Command {
 		SilenceErrors: true,
 		Args:          exactly(1, "one scenario: a name from `fencepost list scenarios`, or a file; or a sweep's file"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.sweepOn(c, o, args[0], func(s *scenarios.Sweep, ctx context.Context, cells []*scenarios.Cell) error {
+			return a.sweepOn(c, o, args[0], func(s *sweeps.Sweep, ctx context.Context, cells []*sweeps.Cell) error {
 				return e.sweep(ctx, s, cells)
 			})
 		},
@@ -55,7 +55,7 @@ func (a *app) elsewhere(e *Elsewhere) *cobra.Command {
 }
 
 // sweep has all batches run that are still to be run.
-func (e *Elsewhere) sweep(ctx context.Context, s *scenarios.Sweep, cells []*scenarios.Cell) error {
+func (e *Elsewhere) sweep(ctx context.Context, s *sweeps.Sweep, cells []*sweeps.Cell) error {
 	work, err := newWork(s, cells)
 	if err != nil || work.Batches.Len() == 0 {
 		return err
@@ -73,7 +73,7 @@ func (e *Elsewhere) sweep(ctx context.Context, s *scenarios.Sweep, cells []*scen
 }
 
 // count counts a batch that has come back, unless it was counted before.
-func count(s *scenarios.Sweep, cells []*scenarios.Cell, line []byte) error {
+func count(s *sweeps.Sweep, cells []*sweeps.Cell, line []byte) error {
 	b, err := journal.ParseLine(line)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"fencepost/checker/stats"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // gateOptions are the flags of gate.
@@ -135,8 +136,8 @@ func (o *gateOptions) check() ([]string, error) {
 // gateJob is one baseline with the sweep that runs it again.
 type gateJob struct {
 	baseline *reports.Baseline
-	sweep    *scenarios.Sweep
-	cells    []*scenarios.Cell
+	sweep    *sweeps.Sweep
+	cells    []*sweeps.Cell
 }
 
 // gateJob reads a baseline and plans its sweep with the present scenario.
@@ -175,11 +176,11 @@ func (a *app) gateJob(file string, o *gateOptions, properties, args []string) (*
 	if s.Name != table.Scenario {
 		return nil, fmt.Errorf("it is of scenario %s, and %s is %s", table.Scenario, path, s.Name)
 	}
-	porcupine := scenarios.PorcupineSampled
-	if slices.ContainsFunc(properties, scenarios.Answers) {
-		porcupine = scenarios.PorcupineAll
+	porcupine := sweeps.PorcupineSampled
+	if slices.ContainsFunc(properties, sweeps.Answers) {
+		porcupine = sweeps.PorcupineAll
 	}
-	job := &gateJob{baseline: b, sweep: &scenarios.Sweep{Scenario: s, Registry: a.registry, Seeds: b.Seeds(), Workers: o.workers, Porcupine: porcupine}}
+	job := &gateJob{baseline: b, sweep: &sweeps.Sweep{Scenario: s, Registry: a.registry, Seeds: b.Seeds(), Workers: o.workers, Porcupine: porcupine}}
 	if job.cells, err = job.sweep.CellsOf(b.Cells()); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"fencepost/reports"
 	"fencepost/reports/journal"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // kept is the journal of a sweep that runs, in a directory that no other process writes to.
@@ -28,7 +29,7 @@ const syncEvery = time.Second
 
 // keep begins the journal of a sweep in the directory of its result, or goes on with the one that is
 // there. Without a directory nothing is kept: it returns nil.
-func (a *app) keep(o *sweepOptions, s *scenarios.Sweep, cells []*scenarios.Cell) (*kept, error) {
+func (a *app) keep(o *sweepOptions, s *sweeps.Sweep, cells []*sweeps.Cell) (*kept, error) {
 	if o.out == "" {
 		return nil, nil
 	}
@@ -53,7 +54,7 @@ func (a *app) keep(o *sweepOptions, s *scenarios.Sweep, cells []*scenarios.Cell)
 }
 
 // open begins the journal, or goes on with an earlier one.
-func (a *app) open(k *kept, resume bool, s *scenarios.Sweep, cells []*scenarios.Cell) error {
+func (a *app) open(k *kept, resume bool, s *sweeps.Sweep, cells []*sweeps.Cell) error {
 	earlier, err := loadEarlier(k.path)
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (a *app) sawEnough(x *journal.Index) bool {
 }
 
 // begin writes a journal that has some batches already.
-func (k *kept) begin(batches []*scenarios.Batch) error {
+func (k *kept) begin(batches []*sweeps.Batch) error {
 	err := replaceFile(k.path, func(w io.Writer) error { return journal.Write(w, k.header, batches) })
 	if err != nil {
 		return &outputError{err}
@@ -129,7 +130,7 @@ func (k *kept) begin(batches []*scenarios.Batch) error {
 }
 
 // add keeps a batch, and now and then makes sure that it is on the disk.
-func (k *kept) add(b *scenarios.Batch) error {
+func (k *kept) add(b *sweeps.Batch) error {
 	err := k.writer.Add(b)
 	if err == nil && time.Since(k.synced) >= syncEvery {
 		err = k.writer.Sync()
@@ -146,7 +147,7 @@ func (k *kept) add(b *scenarios.Batch) error {
 
 // close ends the journal. One that is complete is put into the order of the sweep, so that it is
 // the same whatever the order in which the batches were finished; what was run beyond a stop goes.
-func (k *kept) close(cells []*scenarios.Cell, complete bool) error {
+func (k *kept) close(cells []*sweeps.Cell, complete bool) error {
 	if k == nil {
 		return nil
 	}

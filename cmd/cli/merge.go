@@ -13,6 +13,7 @@ import (
 	"fencepost/reports"
 	"fencepost/reports/journal"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -176,8 +177,8 @@ func (a *app) mergedTable(x *journal.Index, path string) (*reports.SweepTable, e
 }
 
 // count counts the batches of a journal.
-func (a *app) count(x *journal.Index, sweep *scenarios.Sweep, cells []*scenarios.Cell) error {
-	return x.Each(func(b *scenarios.Batch) error {
+func (a *app) count(x *journal.Index, sweep *sweeps.Sweep, cells []*sweeps.Cell) error {
+	return x.Each(func(b *sweeps.Batch) error {
 		if err := sweep.Fits(cells, b); err != nil {
 			return err
 		}

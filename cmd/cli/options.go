@@ -14,6 +14,7 @@ import (
 	"fencepost/models"
 	"fencepost/models/resource"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // options are the flags that commands share.
@@ -171,7 +172,7 @@ func guardList(text string) ([]resource.Guard, error) {
 type planned struct {
 	instance *scenarios.Instance
 	plans    []*scenarios.Plan
-	seeds    scenarios.Seeds
+	seeds    sweeps.Seeds
 }
 
 // plan loads a scenario and checks everything before anything runs.
@@ -188,7 +189,7 @@ func (a *app) instantiate(s *scenarios.Scenario, o *options) (*planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	seeds, err := scenarios.ParseSeeds(o.seeds)
+	seeds, err := sweeps.ParseSeeds(o.seeds)
 	if err != nil {
 		return nil, fmt.Errorf("--seed: %w", err)
 	}

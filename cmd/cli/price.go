@@ -11,6 +11,7 @@ import (
 	"fencepost/reports"
 	"fencepost/reports/journal"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -49,7 +50,7 @@ n-th batch, so that all take about as long.`,
 }
 
 // price prints what a sweep would take.
-func (a *app) price(ctx context.Context, sweep *scenarios.Sweep, cells []*scenarios.Cell) error {
+func (a *app) price(ctx context.Context, sweep *sweeps.Sweep, cells []*sweeps.Cell) error {
 	prices, err := sweep.Price(ctx, cells, time.Now)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"fencepost/models/resource"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 	"fencepost/sim/trace"
 )
 
@@ -95,7 +96,7 @@ func (a *app) runAgain(ctx context.Context, args []string, lines *trace.Writer) 
 	if plan.NotApplicable != "" {
 		return nil, fmt.Errorf("%s is not applicable: %s", plan.Name(), plan.NotApplicable)
 	}
-	x := &again{scenarios.NewTrial(plan), seed, reports.NewDocument(plan.Instance, scenarios.Seeds{{First: seed, Last: seed}})}
+	x := &again{scenarios.NewTrial(plan), seed, reports.NewDocument(plan.Instance, sweeps.Seeds{{First: seed, Last: seed}})}
 	if lines != nil {
 		x.trial.Trace(lines)
 	}

@@ -13,6 +13,7 @@ import (
 	"fencepost/models/resource"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 func (a *app) reproduceCommand() *cobra.Command {
@@ -123,10 +124,10 @@ func (a *app) chartSweep(ctx context.Context, c *scenarios.Chart, o *options) (*
 	if err != nil {
 		return nil, err
 	}
-	sweep := &scenarios.Sweep{Scenario: s, Registry: a.registry, Workers: o.workers, Axes: c.Axes,
-		Seeds: scenarios.Seeds{{First: 1, Last: uint64(c.Trials)}}}
-	if scenarios.Answers(c.Property) {
-		sweep.Porcupine = scenarios.PorcupineAll
+	sweep := &sweeps.Sweep{Scenario: s, Registry: a.registry, Workers: o.workers, Axes: c.Axes,
+		Seeds: sweeps.Seeds{{First: 1, Last: uint64(c.Trials)}}}
+	if sweeps.Answers(c.Property) {
+		sweep.Porcupine = sweeps.PorcupineAll
 	}
 	locks := o.locks
 	if locks == "all" && len(c.Locks) > 0 {

@@ -6,29 +6,29 @@ import (
 	"strings"
 
 	"fencepost/reports/journal"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // resumption takes what an earlier run has finished into a sweep.
 type resumption struct {
-	sweep   *scenarios.Sweep
-	cells   []*scenarios.Cell
+	sweep   *sweeps.Sweep
+	cells   []*sweeps.Cell
 	earlier *journal.Header
 	// here is which cell of this sweep each of the earlier one is; same says that the two are one sweep.
 	here map[int]int
 	same bool
 
-	taken []*scenarios.Batch
+	taken []*sweeps.Batch
 	// short are the last batches of cells that are run again as a part of longer ones. They stay until
 	// those are finished.
-	short []*scenarios.Batch
+	short []*sweeps.Batch
 	// Of these the journal of this sweep would have nothing.
 	otherCells, otherSeeds int
 }
 
 // goOn takes what an earlier run has finished. If that was of other cells or seeds, it is copied to a
 // journal of this sweep, unless something would be lost that way.
-func (a *app) goOn(k *kept, earlier *journal.Index, s *scenarios.Sweep, cells []*scenarios.Cell) error {
+func (a *app) goOn(k *kept, earlier *journal.Index, s *sweeps.Sweep, cells []*sweeps.Cell) error {
 	if err := k.header.Adds(earlier.Header); err != nil {
 		return fmt.Errorf("--resume: %s is of another sweep: %w; name another --out, or remove the file", k.path, err)
 	}
@@ -58,7 +58,7 @@ func (a *app) goOn(k *kept, earlier *journal.Index, s *scenarios.Sweep, cells []
 }
 
 // take takes a batch, if it is one of this sweep.
-func (r *resumption) take(b *scenarios.Batch) error {
+func (r *resumption) take(b *sweeps.Batch) error {
 	cell, here := r.here[b.Cell]
 	if !r.same && !here {
 		r.otherCells++
@@ -94,7 +94,7 @@ func altered(err error) error {
 
 // isShort reports whether a batch is the last and shorter one of its cell, all of whose trials this sweep
 // has as well.
-func (r *resumption) isShort(b *scenarios.Batch) bool {
+func (r *resumption) isShort(b *sweeps.Batch) bool {
 	if b.Seeds.Len() >= uint64(r.earlier.BatchTrials) {
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 	"fencepost/models/resource"
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -150,12 +151,12 @@ func (a *app) execute(ctx context.Context, p *planned, workers int) (*reports.Do
 			runnable = append(runnable, plan)
 		}
 	}
-	jobs := scenarios.Jobs{Len: len(runnable) * seeds, At: func(i int) scenarios.Job {
-		return scenarios.Job{Plan: runnable[i/seeds], Seed: p.seeds.At(uint64(i % seeds))}
+	jobs := sweeps.Jobs{Len: len(runnable) * seeds, At: func(i int) sweeps.Job {
+		return sweeps.Job{Plan: runnable[i/seeds], Seed: p.seeds.At(uint64(i % seeds))}
 	}}
 	runs := make([]*reports.Run, jobs.Len)
 	bar := a.progress(jobs.Len, "runs")
-	err := scenarios.RunAll(ctx, jobs, workers, func(i int, t *scenarios.Trial, r scenarios.Result) {
+	err := sweeps.RunAll(ctx, jobs, workers, func(i int, t *scenarios.Trial, r scenarios.Result) {
 		run := reports.NewRun(t, r)
 		runs[i] = &run
 		bar.Add(1)

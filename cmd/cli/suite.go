@@ -11,6 +11,7 @@ import (
 
 	"fencepost/reports"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 var suiteFormats = []string{"text", "json", "junit", "markdown"}
@@ -158,11 +159,11 @@ func (a *app) runSuite(ctx context.Context, all []*planned, o *options) (*report
 	}
 	seeds := all[0].seeds
 	n := int(seeds.Len())
-	jobs := scenarios.Jobs{Len: len(work) * n, At: func(i int) scenarios.Job {
-		return scenarios.Job{Plan: work[i/n].plan, Seed: seeds.At(uint64(i % n))}
+	jobs := sweeps.Jobs{Len: len(work) * n, At: func(i int) sweeps.Job {
+		return sweeps.Job{Plan: work[i/n].plan, Seed: seeds.At(uint64(i % n))}
 	}}
 	bar := a.progress(jobs.Len, "runs")
-	err := scenarios.RunAll(ctx, jobs, o.workers, func(i int, t *scenarios.Trial, result scenarios.Result) {
+	err := sweeps.RunAll(ctx, jobs, o.workers, func(i int, t *scenarios.Trial, result scenarios.Result) {
 		r.Ran(work[i/n].scenario, t, result)
 		bar.Add(1)
 	})

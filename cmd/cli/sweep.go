@@ -15,6 +15,7 @@ import (
 	"fencepost/reports"
 	"fencepost/reports/journal"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // sweepOptions are the flags of sweep beyond the common ones.
@@ -74,7 +75,7 @@ what was finished, too; one in which something of it would be lost is refused.`,
 		Example: `  fencepost sweep kleppmann --vary fault.pause=1s..60s/20 --trials 200 --out out
   fencepost sweep kleppmann --vary ttl=5s,10s,20s --vary fault.pause=1s..60s/log:10`,
 		Args: exactly(1, "one scenario: a name from `fencepost list scenarios`, or a file; or a sweep's file"),
-		RunE: func(c *cobra.Command, args []string) error { return a.sweepOn(c, o, args[0], (*scenarios.Sweep).Run) },
+		RunE: func(c *cobra.Command, args []string) error { return a.sweepOn(c, o, args[0], (*sweeps.Sweep).Run) },
 	}
 	o.runFlags(c)
 	return c
@@ -96,10 +97,10 @@ func (o *sweepOptions) sweepFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.vary, "vary", nil, "vary a parameter: `KEY=a,b,c` or KEY=a..b/n or KEY=a..b/log:n (repeatable: a grid)")
 	wholeVar(c.Flags(), &o.trials, "trials", 100, "trials in each cell: seeds 1 to N")
 	c.Flags().StringVar(&o.property, "property", checker.Exclusion, "the property that the text table shows: "+strings.Join(checker.Properties, ", "))
-	c.Flags().StringVar(&o.estimate, "estimate", string(scenarios.Crude), "how rates are estimated: "+strings.Join(scenarios.Estimators, ", "))
+	c.Flags().StringVar(&o.estimate, "estimate", string(sweeps.Crude), "how rates are estimated: "+strings.Join(sweeps.Estimators, ", "))
 	decimalVar(c.Flags(), &o.stop.RelativeWidth, "until-width", 0, "stop a cell when the interval of the property's rate is so narrow, compared with the rate: 0.2 is about ±10 %")
 	decimalVar(c.Flags(), &o.stop.Budget, "until-budget", 0, "stop a cell when the property's rate is known to be below or above this probability")
-	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(scenarios.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")
+	c.Flags().StringVar(&o.porcupine, "porcupine", "", "in which trials porcupine is asked: "+strings.Join(sweeps.Porcupines, ", ")+" (default sampled, or all if the property is an answer of its)")
 }
 
 // shardFlag is --shard.
@@ -122,7 +123,7 @@ func (f *shardFlag) Set(text string) error {
 }
 
 // runner runs the batches of a sweep that are still to be run, and counts them.
-type runner func(s *scenarios.Sweep, ctx context.Context, cells []*scenarios.Cell) error
+type runner func(s *sweeps.Sweep, ctx context.Context, cells []*sweeps.Cell) error
 
 // sweepOn checks everything, and sweeps or says what it would take.
 func (a *app) sweepOn(c *cobra.Command, o *sweepOptions, name string, run runner) error {
@@ -136,7 +137,7 @@ func (a *app) sweepOn(c *cobra.Command, o *sweepOptions, name string, run runner
 	return a.sweep(c.Context(), o, sweep, cells, run)
 }
 
-func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep, cells []*scenarios.Cell, run runner) error {
+func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *sweeps.Sweep, cells []*sweeps.Cell, run runner) error {
 	kept, err := a.keep(o, sweep, cells)
 	if err != nil {
 		return err
@@ -145,7 +146,7 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 	bar := a.progress(sweep.Trials(cells), "trials")
 	sweep.Progress = bar.Add
 	if o.counts() {
-		sweep.Look = func(c *scenarios.Cell) { bar.Say(sofar(c)) }
+		sweep.Look = func(c *sweeps.Cell) { bar.Say(sofar(c)) }
 	}
 	err = run(sweep, ctx, cells)
 	bar.Close()
@@ -173,7 +174,7 @@ func (a *app) sweep(ctx context.Context, o *sweepOptions, sweep *scenarios.Sweep
 }
 
 // unkept shows the cells that are finished, if they cannot be written where they should be.
-func (a *app) unkept(o *sweepOptions, sweep *scenarios.Sweep, cells []*scenarios.Cell, cause error) error {
+func (a *app) unkept(o *sweepOptions, sweep *sweeps.Sweep, cells []*sweeps.Cell, cause error) error {
 	var output *outputError
 	if errors.As(cause, &output) && o.out != "" && o.shard.Of == 0 {
 		shown := *o
@@ -209,16 +210,16 @@ func (a *app) publishSweep(o *sweepOptions, t *reports.SweepTable) error {
 }
 
 // counts reports whether rates are shares of the trials, which can be looked at while they are run.
-func (o *sweepOptions) counts() bool { return o.estimate == string(scenarios.Crude) }
+func (o *sweepOptions) counts() bool { return o.estimate == string(sweeps.Crude) }
 
 // sofar is what an unfinished cell has come to.
-func sofar(c *scenarios.Cell) string {
+func sofar(c *sweeps.Cell) string {
 	name := append([]string{c.Plan.Describe.Name, c.Plan.Guard.Name}, c.Values...)
 	return strings.Join(name, " ") + ": " + c.Sofar().String()
 }
 
 // tellSofar says what the cells have come to that were begun and not finished.
-func (a *app) tellSofar(o *sweepOptions, cells []*scenarios.Cell) {
+func (a *app) tellSofar(o *sweepOptions, cells []*sweeps.Cell) {
 	for _, c := range cells {
 		if !c.Finished && o.counts() && c.Sofar().Trials > 0 {
 			fmt.Fprintf(a.streams.Err, "so far, %s of %s\n", o.property, sofar(c))
@@ -227,7 +228,7 @@ func (a *app) tellSofar(o *sweepOptions, cells []*scenarios.Cell) {
 }
 
 // sweepInterrupted says what was kept and how to go on.
-func (a *app) sweepInterrupted(o *sweepOptions, name string, cells []*scenarios.Cell, cause error) error {
+func (a *app) sweepInterrupted(o *sweepOptions, name string, cells []*sweeps.Cell, cause error) error {
 	finished := 0
 	for _, c := range cells {
 		if c.Finished {

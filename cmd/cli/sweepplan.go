@@ -11,10 +11,11 @@ import (
 
 	"fencepost/checker"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // prepareSweep checks every flag and every cell before anything runs.
-func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*scenarios.Sweep, []*scenarios.Cell, error) {
+func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*sweeps.Sweep, []*sweeps.Cell, error) {
 	name, err := a.fromFile(c, o, name)
 	if err != nil {
 		return nil, nil, err
@@ -23,7 +24,7 @@ func (a *app) prepareSweep(c *cobra.Command, o *sweepOptions, name string) (*sce
 	return sweep, cells, o.placed(err)
 }
 
-func (a *app) planSweep(c *cobra.Command, o *sweepOptions, name string) (*scenarios.Sweep, []*scenarios.Cell, error) {
+func (a *app) planSweep(c *cobra.Command, o *sweepOptions, name string) (*sweeps.Sweep, []*sweeps.Cell, error) {
 	if err := o.checkSweep(c); err != nil {
 		return nil, nil, err
 	}
@@ -35,7 +36,7 @@ func (a *app) planSweep(c *cobra.Command, o *sweepOptions, name string) (*scenar
 	if err != nil {
 		return nil, nil, err
 	}
-	sweep := &scenarios.Sweep{Mine: o.shard.Has, Estimate: scenarios.Estimator(o.estimate), Stop: o.stop, Property: o.property, Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
+	sweep := &sweeps.Sweep{Mine: o.shard.Has, Estimate: sweeps.Estimator(o.estimate), Stop: o.stop, Property: o.property, Scenario: p.instance.Scenario, Registry: a.registry, Seeds: p.seeds, Workers: o.workers, Porcupine: porcupine}
 	sweep.Fixed, _ = o.params()
 	sweep.Locks, _ = a.lockList(o.locks)
 	sweep.Guards, _ = guardList(o.guards)
@@ -114,15 +115,15 @@ func (a *app) checkSetting(o *sweepOptions, s scenarios.Setting) (err error) {
 	case "guard":
 		_, err = guardList(s.Value)
 	case "seed":
-		_, err = scenarios.ParseSeeds(s.Value)
+		_, err = sweeps.ParseSeeds(s.Value)
 	case "trials":
 		err = o.checkTrials()
 	case "property":
 		err = oneOf("--property", s.Value, checker.Properties)
 	case "estimate":
-		err = oneOf("--estimate", s.Value, scenarios.Estimators)
+		err = oneOf("--estimate", s.Value, sweeps.Estimators)
 	case "porcupine":
-		err = oneOf("--porcupine", s.Value, scenarios.Porcupines)
+		err = oneOf("--porcupine", s.Value, sweeps.Porcupines)
 	}
 	if err == nil {
 		return nil
@@ -169,11 +170,11 @@ func (o *sweepOptions) checkSweep(c *cobra.Command) error {
 		return errors.New("--shard is for machines that share the work: name with --out where this one leaves its part")
 	case o.shard.Of > 0 && o.stops():
 		return errNoShards
-	case oneOf("--estimate", o.estimate, scenarios.Estimators) != nil:
-		return oneOf("--estimate", o.estimate, scenarios.Estimators)
-	case o.estimate != string(scenarios.Crude) && o.stops():
+	case oneOf("--estimate", o.estimate, sweeps.Estimators) != nil:
+		return oneOf("--estimate", o.estimate, sweeps.Estimators)
+	case o.estimate != string(sweeps.Crude) && o.stops():
 		return fmt.Errorf("--estimate %s and --until-…: cells stop by the share of their trials; leave one of them out", o.estimate)
-	case o.estimate == string(scenarios.Conditional) && scenarios.Answers(o.property):
+	case o.estimate == string(sweeps.Conditional) && sweeps.Answers(o.property):
 		return fmt.Errorf("--estimate %s is for the properties that monitors judge, not for %s", o.estimate, o.property)
 	case o.stop.Validate() != nil:
 		return fmt.Errorf("--until-…: %w", o.stop.Validate())
@@ -192,8 +193,8 @@ func (o *sweepOptions) stops() bool { return o.stop.RelativeWidth > 0 || o.stop.
 var errNoShards = errors.New("shards and --until-…: a part of the trials cannot tell when all have shown enough; leave one of them out")
 
 func (o *sweepOptions) checkTrials() error {
-	if o.trials < 1 || o.trials > scenarios.MaxSeeds {
-		return fmt.Errorf("--trials %d: from 1 to %d", o.trials, scenarios.MaxSeeds)
+	if o.trials < 1 || o.trials > sweeps.MaxSeeds {
+		return fmt.Errorf("--trials %d: from 1 to %d", o.trials, sweeps.MaxSeeds)
 	}
 	return nil
 }
@@ -206,17 +207,17 @@ func (o *sweepOptions) checkProperty() error {
 }
 
 // asked is in which trials porcupine is asked. A rate of its answers needs all of them.
-func (o *sweepOptions) asked() (scenarios.Porcupine, error) {
-	answers := scenarios.Answers(o.property)
+func (o *sweepOptions) asked() (sweeps.Porcupine, error) {
+	answers := sweeps.Answers(o.property)
 	switch {
 	case o.porcupine == "" && answers:
-		return scenarios.PorcupineAll, nil
+		return sweeps.PorcupineAll, nil
 	case o.porcupine == "":
-		return scenarios.PorcupineSampled, nil
-	case !slices.Contains(scenarios.Porcupines, o.porcupine):
-		return "", oneOf("--porcupine", o.porcupine, scenarios.Porcupines)
-	case answers && o.porcupine != string(scenarios.PorcupineAll):
+		return sweeps.PorcupineSampled, nil
+	case !slices.Contains(sweeps.Porcupines, o.porcupine):
+		return "", oneOf("--porcupine", o.porcupine, sweeps.Porcupines)
+	case answers && o.porcupine != string(sweeps.PorcupineAll):
 		return "", fmt.Errorf("--property %s is an answer of porcupine's, whose rate needs it in all trials: leave out --porcupine %s", o.property, o.porcupine)
 	}
-	return scenarios.Porcupine(o.porcupine), nil
+	return sweeps.Porcupine(o.porcupine), nil
 }

@@ -18,13 +18,14 @@ import (
 	"fencepost/models/modeltest"
 	"fencepost/models/resource"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // recordedGuards are the guards that the track record shows.
 var recordedGuards = []string{"none", "fence-writes", "fence-reads-writes", "mark", "if-match", "random-token-cas"}
 
 // seenSeeds are those under which it is looked what becomes of what nobody expects something of.
-var seenSeeds = scenarios.Seeds{{First: 1, Last: 3}}
+var seenSeeds = sweeps.Seeds{{First: 1, Last: 3}}
 
 const trackRecordHead = `# Track record
 
@@ -242,9 +243,9 @@ func lookAt(t *testing.T, plans []*scenarios.Plan) map[*scenarios.Plan]map[strin
 		}
 	}
 	n := int(seenSeeds.Len())
-	jobs := scenarios.Jobs{Len: len(open) * n, At: func(i int) scenarios.Job { return scenarios.Job{Plan: open[i/n], Seed: seenSeeds.At(uint64(i % n))} }}
+	jobs := sweeps.Jobs{Len: len(open) * n, At: func(i int) sweeps.Job { return sweeps.Job{Plan: open[i/n], Seed: seenSeeds.At(uint64(i % n))} }}
 	var mutex sync.Mutex
-	err := scenarios.RunAll(t.Context(), jobs, runtime.GOMAXPROCS(0), func(i int, trial *scenarios.Trial, r scenarios.Result) {
+	err := sweeps.RunAll(t.Context(), jobs, runtime.GOMAXPROCS(0), func(i int, trial *scenarios.Trial, r scenarios.Result) {
 		mutex.Lock()
 		defer mutex.Unlock()
 		for _, property := range []string{checker.Exclusion, checker.ResourceName} {

@@ -9,6 +9,7 @@ import (
 	"fencepost/reports"
 	"fencepost/reports/journal"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Work is what another process needs to run batches of a sweep. It has no file that it refers to, and
@@ -18,12 +19,12 @@ type Work struct {
 	Header   *journal.Header    `json:"header"`
 	Scenario *scenarios.Carried `json:"scenario"`
 	// Batches are those that are to be run, numbered through all cells from 1 on.
-	Batches scenarios.Seeds `json:"batches"`
+	Batches sweeps.Seeds `json:"batches"`
 	// Workers is how many runs go on at once in each process.
 	Workers int `json:"workers"`
 }
 
-func newWork(s *scenarios.Sweep, cells []*scenarios.Cell) (*Work, error) {
+func newWork(s *sweeps.Sweep, cells []*sweeps.Cell) (*Work, error) {
 	program, err := build()
 	if err != nil {
 		return nil, fmt.Errorf("this program cannot be told from others: %w", err)
@@ -41,8 +42,8 @@ func newWork(s *scenarios.Sweep, cells []*scenarios.Cell) (*Work, error) {
 // Worker runs batches of a sweep.
 type Worker struct {
 	work  *Work
-	sweep *scenarios.Sweep
-	cells []*scenarios.Cell
+	sweep *sweeps.Sweep
+	cells []*sweeps.Cell
 }
 
 // Begin plans the sweep again. It fails if this program is another one, whose batches would not add up
@@ -80,7 +81,7 @@ func (w *Worker) Part(ctx context.Context, part, of int, each func(number int, l
 		number := int(w.work.Batches.At(i)) - 1
 		batches = append(batches, [2]int{number / per, number % per})
 	}
-	return w.sweep.Compute(ctx, w.cells, batches, func(b *scenarios.Batch) error {
+	return w.sweep.Compute(ctx, w.cells, batches, func(b *sweeps.Batch) error {
 		line, err := journal.Line(b)
 		if err != nil {
 			return err

@@ -7,15 +7,16 @@ import (
 	"fencepost/checker/stats"
 	"fencepost/models"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Sweep plans the sweep of a journal again, to count its batches or to run them. It fails if the scenario
 // is not the journal's, or the locks here have other parameters.
-func (h *Header) Sweep(locks *models.Registry, s *scenarios.Scenario) (*scenarios.Sweep, []*scenarios.Cell, error) {
+func (h *Header) Sweep(locks *models.Registry, s *scenarios.Scenario) (*sweeps.Sweep, []*sweeps.Cell, error) {
 	if s.Hash != h.Hash {
 		return nil, nil, fmt.Errorf("scenario %s has the hash %s here, and the journal is of %s", s.Name, s.Hash, h.Hash)
 	}
-	sweep := &scenarios.Sweep{Scenario: s, Registry: locks, Seeds: h.Seeds, Porcupine: scenarios.Porcupine(h.Porcupine)}
+	sweep := &sweeps.Sweep{Scenario: s, Registry: locks, Seeds: h.Seeds, Porcupine: sweeps.Porcupine(h.Porcupine)}
 	sweep.Estimate, sweep.Property = h.Estimated()
 	if property, stop, ok := h.stop(); ok {
 		sweep.Property, sweep.Stop = property, stop

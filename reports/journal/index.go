@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Index says where the batches of one sweep stand, in one file or in several. It keeps none of them
@@ -172,12 +172,12 @@ func (x *Index) read(e entry) ([]byte, error) {
 }
 
 // Each calls for each batch, in the order of the sweep.
-func (x *Index) Each(do func(*scenarios.Batch) error) error { return x.each(x.entries, do) }
+func (x *Index) Each(do func(*sweeps.Batch) error) error { return x.each(x.entries, do) }
 
 // EachShort calls for each that has fewer trials than the sweep has in its place.
-func (x *Index) EachShort(do func(*scenarios.Batch) error) error { return x.each(x.short, do) }
+func (x *Index) EachShort(do func(*sweeps.Batch) error) error { return x.each(x.short, do) }
 
-func (x *Index) each(entries []entry, do func(*scenarios.Batch) error) error {
+func (x *Index) each(entries []entry, do func(*sweeps.Batch) error) error {
 	for _, e := range entries {
 		line, err := x.read(e)
 		if err != nil {
@@ -197,7 +197,7 @@ func (x *Index) each(entries []entry, do func(*scenarios.Batch) error) error {
 
 // Lacks are the batches that a shard of the sweep is to have and that are not there, numbered through
 // all cells from 1 on.
-func (x *Index) Lacks(of Shard) (numbers scenarios.Seeds) {
+func (x *Index) Lacks(of Shard) (numbers sweeps.Seeds) {
 	have := x.have()
 	h := *x.Header
 	h.Shard = of
@@ -235,7 +235,7 @@ func (x *Index) have() map[[2]int]bool {
 }
 
 // Missing are the shards of n of which a batch is missing, and the batches, numbered as [Index.Lacks] does.
-func (x *Index) Missing(n int) (shards []Shard, batches scenarios.Seeds) {
+func (x *Index) Missing(n int) (shards []Shard, batches sweeps.Seeds) {
 	batches = x.Lacks(Shard{})
 	lacking := make([]bool, n)
 	for _, r := range batches {

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // Schema names the form of the file.
@@ -32,9 +32,9 @@ type Header struct {
 	Hash     string `json:"scenario_hash"`
 	File     string `json:"scenario_file,omitempty"`
 	// Seeds are those of every cell, BatchTrials how many of them a batch has.
-	Seeds       scenarios.Seeds `json:"seeds"`
-	BatchTrials int             `json:"batch_trials"`
-	Porcupine   string          `json:"porcupine"`
+	Seeds       sweeps.Seeds `json:"seeds"`
+	BatchTrials int          `json:"batch_trials"`
+	Porcupine   string       `json:"porcupine"`
 	// Estimate is how rates are estimated, and of which property if of one, if they are not counted.
 	Estimate string `json:"estimate,omitempty"`
 	// Stop says when a cell has seen enough, if it may stop before all its trials are run.
@@ -72,16 +72,16 @@ type Cell struct {
 }
 
 // New is the header of a sweep.
-func New(s *scenarios.Sweep, cells []*scenarios.Cell, version, build string) *Header {
+func New(s *sweeps.Sweep, cells []*sweeps.Cell, version, build string) *Header {
 	h := &Header{Schema: Schema, Version: version, Build: build, Scenario: s.Scenario.Name, Hash: s.Scenario.Hash,
 		Seeds: s.Seeds, BatchTrials: s.BatchTrials(), Porcupine: string(s.Porcupine)}
 	if !s.Scenario.Library {
 		h.File = s.Scenario.Path()
 	}
 	switch s.Estimate {
-	case scenarios.Biased:
+	case sweeps.Biased:
 		h.Estimate = string(s.Estimate)
-	case scenarios.Conditional:
+	case sweeps.Conditional:
 		h.Estimate = string(s.Estimate) + " " + s.Property
 	}
 	if s.Stops() {
@@ -97,17 +97,17 @@ func New(s *scenarios.Sweep, cells []*scenarios.Cell, version, build string) *He
 func (h *Header) Path() string { return cmp.Or(h.File, h.Scenario) }
 
 // Wanted are the cells, to be planned again.
-func (h *Header) Wanted() (wanted []scenarios.Wanted) {
+func (h *Header) Wanted() (wanted []sweeps.Wanted) {
 	for _, c := range h.Cells {
-		wanted = append(wanted, scenarios.Wanted{Lock: c.Lock, Guard: c.Guard, Values: c.Params})
+		wanted = append(wanted, sweeps.Wanted{Lock: c.Lock, Guard: c.Guard, Values: c.Params})
 	}
 	return wanted
 }
 
 // Estimated is how rates are estimated, and of which property.
-func (h *Header) Estimated() (e scenarios.Estimator, property string) {
+func (h *Header) Estimated() (e sweeps.Estimator, property string) {
 	word, property, _ := strings.Cut(h.Estimate, " ")
-	return scenarios.Estimator(word), property
+	return sweeps.Estimator(word), property
 }
 
 // perCell is how many batches a cell has.

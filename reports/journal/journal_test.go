@@ -17,12 +17,13 @@ import (
 	"fencepost/models/all"
 	"fencepost/models/resource"
 	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // small is a sweep of two cells of three batches each, and all its batches.
 type small struct {
 	header  *Header
-	batches []*scenarios.Batch
+	batches []*sweeps.Batch
 }
 
 func sweepOf(t testing.TB) small {
@@ -36,15 +37,15 @@ func sweepOf(t testing.TB) small {
 		t.Fatal(err)
 	}
 	lock, _ := registry.Find("local")
-	sweep := &scenarios.Sweep{Scenario: s, Registry: registry, Locks: []models.Lock{lock}, Guards: resource.Guards[:1], Workers: 1,
-		Porcupine: scenarios.PorcupineNone, Axes: []scenarios.Axis{{Name: "ttl", Values: []string{"5s", "10s"}}},
-		Seeds: scenarios.Seeds{{First: 1, Last: 2*500 + 7}}}
+	sweep := &sweeps.Sweep{Scenario: s, Registry: registry, Locks: []models.Lock{lock}, Guards: resource.Guards[:1], Workers: 1,
+		Porcupine: sweeps.PorcupineNone, Axes: []scenarios.Axis{{Name: "ttl", Values: []string{"5s", "10s"}}},
+		Seeds: sweeps.Seeds{{First: 1, Last: 2*500 + 7}}}
 	cells, err := sweep.Cells()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var batches []*scenarios.Batch
-	sweep.Keep = func(b *scenarios.Batch) error { batches = append(batches, b); return nil }
+	var batches []*sweeps.Batch
+	sweep.Keep = func(b *sweeps.Batch) error { batches = append(batches, b); return nil }
 	if err := sweep.Run(context.Background(), cells); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func sweepOf(t testing.TB) small {
 }
 
 // write writes a journal of some batches.
-func (s small) write(t testing.TB, batches ...*scenarios.Batch) string {
+func (s small) write(t testing.TB, batches ...*sweeps.Batch) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), File)
 	var b bytes.Buffer
@@ -90,7 +91,7 @@ func TestAddUp(t *testing.T) {
 	want := s.bytesOf(t, s.write(t, s.batches...))
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(r, "journals")
-		parts := make([][]*scenarios.Batch, n)
+		parts := make([][]*sweeps.Batch, n)
 		for i, b := range rapid.Permutation(s.batches).Draw(r, "order") {
 			for k := range parts {
 				if k == i%n || rapid.Bool().Draw(r, "again") {
@@ -188,7 +189,7 @@ func TestOthers(t *testing.T) {
 		"version of fencepost is 1.0.1, and not 1.0.0": func(h *Header) { h.Version = "1.0.1" },
 		"build of fencepost is other, and not test":    func(h *Header) { h.Build = "other" },
 		"scenario's hash is 0, and not ":               func(h *Header) { h.Hash = "0" },
-		"seeds is 1-3, and not 1-1007":                 func(h *Header) { h.Seeds = scenarios.Seeds{{First: 1, Last: 3}} },
+		"seeds is 1-3, and not 1-1007":                 func(h *Header) { h.Seeds = sweeps.Seeds{{First: 1, Last: 3}} },
 		"number of cells is 1, and not 2":              func(h *Header) { h.Cells = h.Cells[:1] },
 		"cell 2 is etcd / none":                        func(h *Header) { h.Cells = slices.Clone(h.Cells); h.Cells[1].Lock = "etcd" },
 		"use of porcupine is all, and not none":        func(h *Header) { h.Porcupine = "all" },
@@ -214,7 +215,7 @@ func TestOthers(t *testing.T) {
 func TestShards(t *testing.T) {
 	s := sweepOf(t)
 	for n := 1; n <= 8; n++ {
-		of := make([][]*scenarios.Batch, n)
+		of := make([][]*sweeps.Batch, n)
 		for _, b := range s.batches {
 			for i := range n {
 				if (Shard{i + 1, n}).Has(b.Cell*s.header.perCell() + b.Index) {

@@ -8,7 +8,7 @@ import (
 	"hash/crc32"
 
 	"fencepost/reports/plainjson"
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // A line is eight hexadecimal digits, a space, one JSON object and a newline. The digits are the
@@ -52,14 +52,14 @@ func strict(object []byte, to any) error {
 func lenient(object []byte, to any) error { return plainjson.Error(json.Unmarshal(object, to)) }
 
 // Line is the line of a batch, without its newline. The same batch always has the same line.
-func Line(b *scenarios.Batch) ([]byte, error) {
+func Line(b *sweeps.Batch) ([]byte, error) {
 	line, err := encode(b)
 	return bytes.TrimSuffix(line, []byte{'\n'}), err
 }
 
 // ParseLine reads what [Line] has written.
-func ParseLine(line []byte) (*scenarios.Batch, error) {
-	b := &scenarios.Batch{}
+func ParseLine(line []byte) (*sweeps.Batch, error) {
+	b := &sweeps.Batch{}
 	object, err := objectOf(append(bytes.Clone(line), '\n'))
 	if err == nil {
 		err = strict(object, b)

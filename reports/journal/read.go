@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // ErrNotBegun says that a file has no whole line: whoever wrote it was ended before its header was
@@ -82,12 +82,12 @@ func (r *reader) headerHere() (*Header, error) {
 }
 
 // batch is the batch of the line that was read; errDamaged if that is not whole.
-func (r *reader) batch() (*scenarios.Batch, error) {
+func (r *reader) batch() (*sweeps.Batch, error) {
 	object, err := objectOf(r.line)
 	if err != nil {
 		return nil, err
 	}
-	b := &scenarios.Batch{}
+	b := &sweeps.Batch{}
 	if err := strict(object, b); err != nil {
 		return nil, fmt.Errorf("line %d is whole, and no batch that this program knows: %w", r.number, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // File is the name that a journal has in the directory of a result.
@@ -22,7 +22,7 @@ func In(path string) string {
 }
 
 // Write writes a journal, as a file of which nobody must see a half.
-func Write(out io.Writer, h *Header, batches []*scenarios.Batch) error {
+func Write(out io.Writer, h *Header, batches []*sweeps.Batch) error {
 	line, err := encode(h)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (x *Index) Continue() (*Writer, error) {
 }
 
 // Add writes a batch, in one piece. It fails with [ErrGone] if nobody would find it.
-func (w *Writer) Add(b *scenarios.Batch) error {
+func (w *Writer) Add(b *sweeps.Batch) error {
 	line, err := encode(b)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"fencepost/scenarios"
+	"fencepost/scenarios/sweeps"
 )
 
 // full is a file on a disk that has room for so many bytes more: of what is written in one piece, it takes
@@ -148,7 +148,7 @@ func TestEqualChecksums(t *testing.T) {
 }
 
 // sameChecksum finds two times that a batch's holders may have held, with which its lines have one checksum.
-func sameChecksum(t *testing.T, b scenarios.Batch) (one, other time.Duration) {
+func sameChecksum(t *testing.T, b sweeps.Batch) (one, other time.Duration) {
 	t.Helper()
 	// Eighteen digits have more bits than a checksum, so that some pair out of a hundred thousand has one.
 	random := rand.New(rand.NewPCG(1, 2))

@@ -1,4 +1,4 @@
-package scenarios
+package sweeps
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"fencepost/models/all"
 	"fencepost/models/modeltest"
 	"fencepost/models/resource"
+	"fencepost/scenarios"
 )
 
 // sweptOver sweeps a scenario over a parameter, without a guard.
@@ -20,11 +21,11 @@ func sweptOver(t *testing.T, scenario, param string, values, locks []string, tri
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Load(scenario)
+	s, err := scenarios.Load(scenario)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep := &Sweep{Scenario: s, Registry: registry, Axes: []Axis{{param, values}}, Seeds: Seeds{{1, trials}}, Workers: 2, Porcupine: PorcupineNone}
+	sweep := &Sweep{Scenario: s, Registry: registry, Axes: over(param, values...), Seeds: Seeds{{1, trials}}, Workers: 2, Porcupine: PorcupineNone}
 	for _, name := range locks {
 		l, _ := registry.Find(name)
 		sweep.Locks = append(sweep.Locks, l)

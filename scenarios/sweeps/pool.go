@@ -1,14 +1,16 @@
-package scenarios
+package sweeps
 
 import (
 	"context"
 	"errors"
 	"sync"
+
+	"fencepost/scenarios"
 )
 
 // Job is one run: a plan and a seed.
 type Job struct {
-	Plan *Plan
+	Plan *scenarios.Plan
 	Seed uint64
 }
 
@@ -22,7 +24,7 @@ type Jobs struct {
 // Visit is called for each finished job, from the worker that ran it, while the
 // trial still holds the run's record. Calls for different jobs run at once; index
 // says which job it was, so that results land in a fixed order.
-type Visit func(index int, t *Trial, r Result)
+type Visit func(index int, t *scenarios.Trial, r scenarios.Result)
 
 // RunAll runs jobs on a number of workers. Each worker builds the world of a plan
 // once and reuses it, so jobs of one plan should stand together. Which worker runs a
@@ -113,15 +115,15 @@ func (p *pool) fail(err error) {
 // worker runs jobs one after the other, on the world of the last one if that is of the same plan.
 type worker struct {
 	ctx   context.Context
-	trial *Trial
+	trial *scenarios.Trial
 }
 
-func (w *worker) run(job Job) (r Result, err error) {
+func (w *worker) run(job Job) (r scenarios.Result, err error) {
 	if w.trial != nil && w.trial.Plan != job.Plan {
 		w.close()
 	}
 	if w.trial == nil {
-		if w.trial, err = NewTrialSafely(job.Plan, job.Seed); err != nil {
+		if w.trial, err = scenarios.NewTrialSafely(job.Plan, job.Seed); err != nil {
 			return r, err
 		}
 	}

@@ -1,9 +1,10 @@
-package scenarios
+package sweeps
 
 import (
 	"fmt"
 
 	"fencepost/checker"
+	"fencepost/scenarios"
 )
 
 // batchTrials is how many trials a batch has, but for the last of a cell. It is a part of what a
@@ -102,7 +103,7 @@ func (s *Sweep) runTrial(w *worker, c *Cell, b *Batch, seed uint64) error {
 }
 
 // list notes what a trial was, if it was not sound.
-func (b *Batch) list(r *Result) {
+func (b *Batch) list(r *scenarios.Result) {
 	for i := range b.Outcomes {
 		switch o := &b.Outcomes[i]; r.Verdict.Of(checker.Properties[i]) {
 		case checker.Violated:

@@ -1,8 +1,12 @@
-package scenarios
+// Package sweeps runs many trials of scenarios: jobs on several workers, and sweeps over seeds and grids of
+// parameters, in batches that can be kept, run elsewhere and added up. It counts what they come to and
+// estimates rates.
+package sweeps
 
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -10,16 +14,17 @@ import (
 	"fencepost/checker/stats"
 	"fencepost/models"
 	"fencepost/models/resource"
+	"fencepost/scenarios"
 )
 
 // Sweep runs many seeds in each cell of a grid of parameters, for each lock and
 // guard, and counts.
 type Sweep struct {
-	Scenario *Scenario
+	Scenario *scenarios.Scenario
 	Registry *models.Registry
 	Locks    []models.Lock
 	Guards   []resource.Guard
-	Axes     []Axis
+	Axes     []scenarios.Axis
 	Fixed    map[string]string // parameters that are set but not varied
 	Seeds    Seeds             // one trial each
 	Workers  int
@@ -44,7 +49,7 @@ type Sweep struct {
 
 // Cell is one combination of parameters, lock and guard, with its counts.
 type Cell struct {
-	Plan *Plan
+	Plan *scenarios.Plan
 	// Values are those of the axes, in their order.
 	Values []string
 	Tally
@@ -72,11 +77,11 @@ func (s *Sweep) CellsUntil(ctx context.Context) ([]*Cell, error) {
 		return nil, err
 	}
 	var cells []*Cell
-	for _, values := range Grid(s.Axes) {
+	for _, values := range combinations(s.Axes) {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("interrupted before anything was run: %w", ctx.Err())
 		}
-		for _, name := range sortedKeys(s.Fixed) {
+		for _, name := range slices.Sorted(maps.Keys(s.Fixed)) {
 			if _, varied := values[name]; varied {
 				return nil, fmt.Errorf("parameter %q is both set and varied", name)
 			}
@@ -102,14 +107,14 @@ func (s *Sweep) CellsUntil(ctx context.Context) ([]*Cell, error) {
 }
 
 // instantiate fixes parameters, and whether runs are biased.
-func (s *Sweep) instantiate(values map[string]string) (*Instance, error) {
+func (s *Sweep) instantiate(values map[string]string) (*scenarios.Instance, error) {
 	if s.Estimate == Biased {
-		values = WithBias(values)
+		values = scenarios.WithBias(values)
 	}
 	return s.Scenario.Instantiate(s.Registry, values)
 }
 
-func (s *Sweep) newCell(p *Plan) *Cell {
+func (s *Sweep) newCell(p *scenarios.Plan) *Cell {
 	if s.Estimate == Conditional && p.NotApplicable == "" {
 		p.NotApplicable = p.NotConditional()
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package sweeps
 
 import (
 	"math"
@@ -11,13 +11,15 @@ import (
 	"fencepost/checker/stats"
 	"fencepost/models"
 	"fencepost/models/modeltest"
+	"fencepost/models/resource"
+	"fencepost/scenarios"
 	"fencepost/sim/rng"
 )
 
 // estimated sweeps the case of a rare pause under a lock without a guard.
 func estimated(t testing.TB, e Estimator, lock, pause string, trials int) *Cell {
 	t.Helper()
-	s := sweepOf(t, "rare-pause", []Axis{{"fault.pause", []string{pause}}}, trials, runtime.NumCPU())
+	s := sweepOf(t, "rare-pause", over("fault.pause", pause), trials, runtime.NumCPU())
 	l, _ := s.Registry.Find(lock)
 	s.Locks, s.Porcupine, s.Estimate, s.Property = []models.Lock{l}, PorcupineNone, e, checker.Exclusion
 	return runSweep(t, s)[0]
@@ -76,7 +78,7 @@ func TestConditionalRunsAreNotThoseOfTheirSeeds(t *testing.T) {
 
 // TestUnknownRunsWidenAnEstimate: what a bound left open may be violated.
 func TestUnknownRunsWidenAnEstimate(t *testing.T) {
-	trial := NewTrial(plansOf(t, "rare-pause", nil)[0])
+	trial := scenarios.NewTrial(plansOf(t, "rare-pause", resource.Guards[:1])[0])
 	defer trial.Close()
 	sum := newEstimates(Biased)
 	for seed := range uint64(20) {

@@ -1,6 +1,11 @@
-package scenarios
+package sweeps
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+
+	"fencepost/scenarios"
+)
 
 // Bounds of a sweep, so that one whose size was not meant is refused before it takes the memory of the
 // machine. A cell takes about 70 kB until it is written, and each batch that is still to be run 80 bytes.
@@ -27,4 +32,21 @@ func (s *Sweep) checkSize() error {
 		return fmt.Errorf("%d cells with %d trials each are %d batches: at most %d", cells, s.Seeds.Len(), batches, MaxBatches)
 	}
 	return nil
+}
+
+// combinations returns every combination of the axes' values, the last axis varying fastest.
+func combinations(axes []scenarios.Axis) []map[string]string {
+	all := []map[string]string{{}}
+	for _, axis := range axes {
+		var next []map[string]string
+		for _, values := range all {
+			for _, v := range axis.Values {
+				combined := maps.Clone(values)
+				combined[axis.Name] = v
+				next = append(next, combined)
+			}
+		}
+		all = next
+	}
+	return all
 }

@@ -1,10 +1,11 @@
-package scenarios
+package sweeps
 
 import (
 	"time"
 
 	"fencepost/checker"
 	"fencepost/checker/stats"
+	"fencepost/scenarios"
 	"fencepost/sim/fault"
 )
 
@@ -42,16 +43,16 @@ type Tally struct {
 	// Ledger is that of all trials, added up.
 	Ledger []fault.Entry `json:"ledger,omitempty"`
 	// Coverage is what they covered.
-	Coverage *Coverage `json:"coverage"`
+	Coverage *scenarios.Coverage `json:"coverage"`
 	estimates
 }
 
 func newTally(lock string, e Estimator) Tally {
-	return Tally{Counts: make([]Count, len(checker.Properties)), Coverage: NewCoverage(lock), estimates: newEstimates(e)}
+	return Tally{Counts: make([]Count, len(checker.Properties)), Coverage: scenarios.NewCoverage(lock), estimates: newEstimates(e)}
 }
 
 // count counts what a trial has just come to.
-func (y *Tally) count(t *Trial, r *Result) {
+func (y *Tally) count(t *scenarios.Trial, r *scenarios.Result) {
 	y.Acquisitions += t.Checker.Usage.Acquisitions
 	y.GaveUp += t.Checker.Usage.GaveUp
 	y.Held += t.Checker.Usage.Held

@@ -1,8 +1,9 @@
-package scenarios
+package sweeps
 
 import (
 	"fencepost/checker"
 	"fencepost/checker/stats"
+	"fencepost/scenarios"
 )
 
 // estimates are what a sweep with another estimator than crude has counted. Those called high take what
@@ -29,7 +30,7 @@ func newEstimates(e Estimator) (s estimates) {
 }
 
 // weigh counts a biased run.
-func (s *estimates) weigh(t *Trial, r *Result) {
+func (s *estimates) weigh(t *scenarios.Trial, r *scenarios.Result) {
 	for i, w := range s.Weighted {
 		status := r.Verdict.Of(checker.Properties[i])
 		if status == checker.NotApplicable {

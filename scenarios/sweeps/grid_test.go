@@ -1,4 +1,4 @@
-package scenarios
+package sweeps
 
 import (
 	"context"
@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
 	"fencepost/checker/stats"
 	"fencepost/models/modeltest"
+	"fencepost/scenarios"
 )
 
 // TestGridsHaveABound: a grid that was not meant is refused before anything of it is made, however many
 // axes have made it so large.
 func TestGridsHaveABound(t *testing.T) {
-	long := Axis{Values: make([]string, MaxAxisValues)}
+	long := scenarios.Axis{Values: make([]string, scenarios.MaxAxisValues)}
 	for _, c := range []struct {
 		axes   int
 		trials int
@@ -44,7 +46,7 @@ func TestGridsHaveABound(t *testing.T) {
 			t.Errorf("%d axes: %d bytes before it was refused", c.axes, n)
 		}
 	}
-	s := sweepOf(t, "kleppmann", []Axis{{"fault.pause", []string{"1s", "2s", "3s"}}}, MaxSeeds, 1)
+	s := sweepOf(t, "kleppmann", over("fault.pause", "1s", "2s", "3s"), MaxSeeds, 1)
 	if _, err := s.Cells(); err == nil || !strings.Contains(err.Error(), "batches: at most 5000000") {
 		t.Errorf("%d trials in each of 39 cells: %v", MaxSeeds, err)
 	}
@@ -54,7 +56,7 @@ func TestGridsHaveABound(t *testing.T) {
 func TestPlanningCanBeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	s := sweepOf(t, "kleppmann", []Axis{{"fault.pause", []string{"1s", "2s", "3s"}}}, 1, 1)
+	s := sweepOf(t, "kleppmann", over("fault.pause", "1s", "2s", "3s"), 1, 1)
 	if cells, err := s.CellsUntil(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%d cells, %v; want the context's error", len(cells), err)
 	}
@@ -79,5 +81,17 @@ func TestIntervalsOfAllSeeds(t *testing.T) {
 		if !(in.Low < share && share < in.High) {
 			t.Errorf("%d of %d: %v does not have %v", hits, n, in, share)
 		}
+	}
+}
+
+func TestGridIsEveryCombination(t *testing.T) {
+	cells := combinations(append(over("a", "1", "2"), over("b", "x", "y", "z")...))
+	want := []map[string]string{{"a": "1", "b": "x"}, {"a": "1", "b": "y"}, {"a": "1", "b": "z"},
+		{"a": "2", "b": "x"}, {"a": "2", "b": "y"}, {"a": "2", "b": "z"}}
+	if !reflect.DeepEqual(cells, want) {
+		t.Errorf("got %v", cells)
+	}
+	if got := combinations(nil); len(got) != 1 || len(got[0]) != 0 {
+		t.Errorf("no axes: %v, want one empty cell", got)
 	}
 }

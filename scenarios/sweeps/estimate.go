@@ -1,4 +1,4 @@
-package scenarios
+package sweeps
 
 // Estimator is how a sweep estimates the rates of violations.
 type Estimator string

@@ -1,4 +1,4 @@
-package scenarios
+package sweeps
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"fencepost/models"
 	"fencepost/models/resource"
+	"fencepost/scenarios"
 )
 
 // contended is three clients that keep a Redlock of five servers busy for twenty cycles
@@ -25,9 +26,9 @@ random:
 `
 
 // contendedPlan is the plan of that scenario, judged by the monitors alone.
-func contendedPlan(b *testing.B) *Plan {
+func contendedPlan(b *testing.B) *scenarios.Plan {
 	b.Helper()
-	s, err := Parse("contended.yaml", []byte(contended))
+	s, err := scenarios.Parse("contended.yaml", []byte(contended))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func BenchmarkContended(b *testing.B) {
 			b.ReportAllocs()
 			events := make([]uint64, b.N)
 			jobs := Jobs{Len: b.N, At: func(i int) Job { return Job{plan, uint64(i + 1)} }}
-			if err := RunAll(context.Background(), jobs, workers, func(i int, _ *Trial, r Result) { events[i] = r.Events }); err != nil {
+			if err := RunAll(context.Background(), jobs, workers, func(i int, _ *scenarios.Trial, r scenarios.Result) { events[i] = r.Events }); err != nil {
 				b.Fatal(err)
 			}
 			total := uint64(0)

@@ -1,4 +1,4 @@
-package scenarios
+package sweeps
 
 // Has reports whether a seed is in the list.
 func (s Seeds) Has(seed uint64) bool {

@@ -1,10 +1,12 @@
-package scenarios
+package sweeps
 
 import (
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"fencepost/scenarios"
 )
 
 // Seeds is a list of ranges such as 1-100,7.
@@ -24,10 +26,10 @@ func ParseSeeds(text string) (Seeds, error) {
 	highest := uint64(0) // of those so far: long lists are in order
 	for _, part := range strings.Split(text, ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
-		first, err := ParseSeed(from)
+		first, err := scenarios.ParseSeed(from)
 		last := first
 		if err == nil && isRange {
-			last, err = ParseSeed(to)
+			last, err = scenarios.ParseSeed(to)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("seeds %q: %w; write seeds and ranges such as 1-100,7", text, err)
@@ -72,7 +74,7 @@ func (s Seeds) At(i uint64) uint64 {
 			i -= n
 		}
 	}
-	panic("scenarios: seed index out of range")
+	panic("sweeps: seed index out of range")
 }
 
 // String writes the list the way ParseSeeds reads it.
