@@ -68,7 +68,7 @@ var confined = map[string]string{
 // ownModules are modules of their own below cmd, each with the dependencies that it alone has.
 var ownModules = map[string][]string{
 	"cmd/fencepost-beam": {"github.com/apache/beam"},
-	"cmd/fencepost-conform": {"github.com/go-redsync/redsync", "github.com/bsm/redislock", "github.com/redis/go-redis",
+	"cmd/fencepost-conform": {"github.com/go-redsync/redsync", "github.com/bsm/redislock", "github.com/redis/go-redis", "github.com/alicebob/miniredis",
 		"go.etcd.io/etcd", "github.com/go-zookeeper/zk", "go.uber.org/zap", "golang.org/x/sys", "github.com/spf13/cobra"},
 }
 

@@ -7,6 +7,9 @@
 // way back. So a pause of the client's host stops the process and not the bubble: a timer of the
 // library's own that is due meanwhile fires, and what it leads to is late.
 //
+// Below a library is either a client interface of ours and the model's servers, so that the library alone
+// is compared, or a stack of real things: go-redis, and miniredis on the servers' hosts.
+//
 // The clocks of the clients have to be perfect, as the bubble's is, and steps take no time.
 package virtual
 

@@ -3,11 +3,13 @@ package virtual
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"testing/synctest"
 	"time"
 
+	"fencepost/models/redis"
 	"fencepost/sim/host"
 	"fencepost/sim/network"
 )
@@ -23,33 +25,47 @@ type call struct {
 	bridge  *bridge
 	process *host.Process
 	steps   func(op *network.Op) steps
-	over    <-chan struct{}     // closed when it is
-	waiting map[uint32]*request // by the number of the message
+	over    <-chan struct{}                 // closed when it is
+	waiting map[uint32]chan network.Message // for a reply, by the number of the message
 	mutex   sync.Mutex
 	posts   []post
 }
 
-// post is what a library wants of the process: to send a request, to know that it waits for a reply no
-// more, or that it has finished.
+// post is what a library wants of the process.
 type post struct {
-	request          *request
-	gaveUp, finished bool
+	what    wish
+	request *request
+	reply   chan network.Message // of this sending of it
 }
 
-// request is one request to one server.
+type wish int
+
+const (
+	send   wish = iota // a request, and not for the first time if it is of a round already
+	gaveUp             // it waits for this reply no more
+	over               // it is done with a request, however often that was sent
+	finished
+)
+
+// request is what a library asks one server to do.
 type request struct {
 	server int // in the order of which they are sent
 	to     network.Addr
 	body   network.Body
 
+	asked bool
 	round *round
-	reply chan network.Message
+	done  chan struct{} // closed when all of its round have ended and the step after them is passed
 }
 
-// round is the requests that a library sends at once.
+// round is the requests that a library first sends at once.
 type round struct {
-	open int           // that are waited for
-	done chan struct{} // closed when all have ended and the step after them is passed
+	requests []*request
+	open     int // that are waited for
+}
+
+func newRequest(server int, to network.Addr, b network.Body) *request {
+	return &request{server: server, to: to, body: b, done: make(chan struct{})}
 }
 
 // errTimeout is that of a reply that did not come in time.
@@ -64,17 +80,17 @@ func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 // sends finds the call.
 func (b *bridge) do(p *host.Process, of func(op *network.Op) steps, library func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &call{bridge: b, process: p, steps: of, over: ctx.Done(), waiting: map[uint32]*request{}}
+	c := &call{bridge: b, process: p, steps: of, over: ctx.Done(), waiting: map[uint32]chan network.Message{}}
 	end := b.begin(c)
 	defer func() { end(); cancel() }() // also if the process is killed
 	go func() {
 		library(context.WithValue(ctx, callKey{}, c))
-		c.post(post{finished: true})
+		c.post(post{what: finished})
 	}()
 	for {
 		synctest.Wait()
 		posts := c.take()
-		if slices.ContainsFunc(posts, func(p post) bool { return p.finished }) {
+		if slices.ContainsFunc(posts, func(p post) bool { return p.what == finished }) {
 			return
 		}
 		if len(posts) > 0 {
@@ -119,13 +135,14 @@ func (c *call) take() []post {
 // ask is called by a library, in a goroutine of its own: it sends a request and waits for the reply, so
 // long or until a context ends.
 func (c *call) ask(ctx context.Context, r *request, timeout time.Duration) (network.Message, error) {
-	r.reply = make(chan network.Message, 1)
-	c.post(post{request: r})
+	reply := make(chan network.Message, 1)
+	r.asked = true
+	c.post(post{send, r, reply})
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	var err error
 	select {
-	case m := <-r.reply:
+	case m := <-reply:
 		return m, nil
 	case <-c.over:
 		return network.Message{}, context.Canceled
@@ -134,73 +151,85 @@ func (c *call) ask(ctx context.Context, r *request, timeout time.Duration) (netw
 	case <-timer.C:
 		err = errTimeout
 	}
-	c.post(post{request: r, gaveUp: true})
+	c.post(post{gaveUp, r, reply})
 	return network.Message{}, err
 }
 
 // join is called by a library that is done with a request. It returns when all requests of the round have
 // ended, as a program goes on that waits for all.
 func (c *call) join(r *request) {
-	if r.round == nil {
-		return // it was never sent
+	if !r.asked {
+		return
 	}
+	c.post(post{what: over, request: r})
 	select {
-	case <-r.round.done:
+	case <-r.done:
 	case <-c.over:
 	}
 }
 
-// handle sends what was posted, and counts what is waited for no more.
+// handle does what was posted: it sends first.
 func (c *call) handle(posts []post) {
-	var requests []*request
-	for _, posted := range posts {
-		if !posted.gaveUp {
-			requests = append(requests, posted.request)
+	var first, again []post
+	for _, p := range posts {
+		switch {
+		case p.what == send && p.request.round == nil:
+			first = append(first, p)
+		case p.what == send:
+			again = append(again, p)
 		}
 	}
-	if len(requests) > 0 {
-		c.send(requests)
+	c.send(again, redis.StepResend)
+	if len(first) > 0 {
+		c.begin(first)
 	}
-	for _, posted := range posts {
-		if posted.gaveUp {
-			c.end(posted.request)
+	for _, p := range posts {
+		switch p.what {
+		case gaveUp:
+			maps.DeleteFunc(c.waiting, func(_ uint32, reply chan network.Message) bool { return reply == p.reply })
+		case over:
+			c.end(p.request)
 		}
 	}
 }
 
-// send begins a round. Its requests are sent in the order of the servers.
-func (c *call) send(requests []*request) {
-	slices.SortFunc(requests, func(a, b *request) int { return a.server - b.server })
-	if s := c.steps(requests[0].body.Op); s.before != "" {
-		c.process.Step(s.before)
+// begin begins a round.
+func (c *call) begin(posts []post) {
+	together := &round{open: len(posts)}
+	for _, p := range posts {
+		p.request.round, together.requests = together, append(together.requests, p.request)
 	}
-	together := &round{open: len(requests), done: make(chan struct{})}
-	for _, r := range requests {
-		r.round = together
-		c.waiting[c.process.Send(r.to, r.body)] = r
+	c.send(posts, c.steps(posts[0].request.body.Op).before)
+}
+
+// send passes a step and sends requests in the order of the servers.
+func (c *call) send(posts []post, step string) {
+	if len(posts) > 0 && step != "" {
+		c.process.Step(step)
+	}
+	slices.SortFunc(posts, func(a, b post) int { return a.request.server - b.request.server })
+	for _, p := range posts {
+		c.waiting[c.process.Send(p.request.to, p.request.body)] = p.reply
 	}
 }
 
 // answer hands a reply to whoever waits for it.
 func (c *call) answer(m *network.Message) {
-	if r := c.waiting[m.Call]; r != nil {
-		r.reply <- *m
-		c.end(r)
+	if reply := c.waiting[m.Call]; reply != nil {
+		delete(c.waiting, m.Call)
+		reply <- *m
 	}
 }
 
 // end counts a request that is over, and passes the step behind its round with the last one.
 func (c *call) end(r *request) {
-	for number, other := range c.waiting {
-		if other == r {
-			delete(c.waiting, number)
-		}
-	}
 	if r.round.open--; r.round.open > 0 {
 		return
 	}
 	if s := c.steps(r.body.Op); s.after != "" {
 		c.process.Step(s.after)
 	}
-	close(r.round.done)
+	for _, other := range r.round.requests {
+		close(other.done)
+	}
 }

@@ -21,48 +21,72 @@ import (
 // Redislock is a lock on one Redis server with the real bsm/redislock as the client, on a client of
 // go-redis' interface that is the simulated network's. Its tokens and delays are drawn as the model
 // draws them.
-type Redislock struct{ models.Lock }
+type Redislock struct {
+	models.Lock
+	*stack // below the library; nil is a Scripter of ours, and the model's server
+}
 
 // NewRedislock returns it.
-func NewRedislock() models.Lock { return Redislock{redis.New()} }
+func NewRedislock() models.Lock { return Redislock{redis.New(), nil} }
+
+// NewRedislockStack returns it on go-redis and miniredis.
+func NewRedislockStack() models.Lock { return Redislock{redis.New(), &stack{}} }
 
 // Build implements [models.Lock].
 func (l Redislock) Build(e *models.Env) models.System {
-	s := &redislockSystem{world: newWorld(l.Lock, e)}
-	s.server = s.redis(1)
-	for range e.Clients {
-		s.libraries = append(s.libraries, &redislockLibrary{system: s})
+	s := &redislockSystem{world: newWorld(l.Lock, e), stack: l.stack}
+	if s.stack != nil {
+		s.serve(&s.world, 1)
+	}
+	for i := range e.Clients {
+		s.libraries = append(s.libraries, &redislockLibrary{system: s, index: i})
 	}
 	return s
 }
 
 type redislockSystem struct {
 	world
-	server    network.Addr
+	*stack
 	libraries []*redislockLibrary
 }
 
 // Reset implements [models.System].
 func (s *redislockSystem) Reset() {
 	s.world.Reset()
+	if s.stack != nil {
+		s.reset()
+	}
 	for i, l := range s.libraries {
-		*l = redislockLibrary{system: s, random: s.env.Stream("redis.client", i)}
+		l.random = s.env.Stream("redis.client", i)
+		l.start()
 	}
 }
 
 // Locker implements [models.System].
 func (s *redislockSystem) Locker(client int) models.Locker {
 	l := s.libraries[client]
-	*l = redislockLibrary{system: s, random: l.random}
+	l.start()
 	return l
 }
 
 // redislockLibrary is redislock in one client.
 type redislockLibrary struct {
 	system *redislockSystem
+	index  int
 	random rng.Stream
+	redis  redislock.RedisClient
 	lock   *redislock.Lock
 	hold   history.HoldID
+}
+
+// start is what a process does first.
+func (l *redislockLibrary) start() {
+	l.lock, l.hold = nil, 0
+	if s := l.system; s.stack != nil {
+		l.redis = s.connect(&s.world, l.index, &l.hold)[0]
+	} else {
+		l.redis = scripter{l}
+	}
 }
 
 // Acquire implements [models.Locker]: Obtain.
@@ -73,7 +97,7 @@ func (l *redislockLibrary) Acquire(p *host.Process, hold history.HoldID) (models
 		RetryStrategy: &retries{policy: models.RetryOf(params), random: &l.random}}
 	var err error
 	l.system.bridge.do(p, always(steps{"acquire.send", "acquire.reply"}), func(ctx context.Context) {
-		l.lock, err = redislock.New(scripter{l}).Obtain(ctx, "lock", params.Duration("ttl"), options)
+		l.lock, err = redislock.New(l.redis).Obtain(ctx, "lock", params.Duration("ttl"), options)
 	})
 	if err != nil {
 		return models.Grant{}, fmt.Errorf("%w: %w", models.ErrNotAcquired, err)
@@ -135,11 +159,11 @@ func (s scripter) ask(ctx context.Context, args []any) *goredis.Cmd {
 	b := network.Body{Op: redis.OpDelete, Value: valueOf(args[0].(string)), Hold: l.hold}
 	switch len(args) {
 	case 2:
-		b.Op, b.TTL = redis.OpExtend, millis(args[1])
+		b.Op, b.TTL = redis.OpExtend, millis(args[1].(string))
 	case 3:
-		b.Op, b.TTL = redis.OpObtain, millis(args[2])
+		b.Op, b.TTL = redis.OpObtain, millis(args[2].(string))
 	}
-	c, r := callOf(ctx), &request{to: l.system.server, body: b}
+	c, r := callOf(ctx), newRequest(0, l.system.host(1).Addr(), b)
 	m, err := c.ask(context.Background(), r, l.system.env.Params.Duration("timeout"))
 	c.join(r)
 	switch {
@@ -155,9 +179,9 @@ func (s scripter) ask(ctx context.Context, args []any) *goredis.Cmd {
 	return cmd
 }
 
-// millis is an argument that redislock writes in milliseconds.
-func millis(arg any) time.Duration {
-	n, err := strconv.ParseInt(arg.(string), 10, 64)
+// millis is an argument in milliseconds.
+func millis(arg string) time.Duration {
+	n, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil {
 		panic(err)
 	}

@@ -6,11 +6,10 @@ import (
 	"fencepost/models"
 )
 
-// TestRedislock: redislock sends what the model sends, at the same instants, and tells its program the
-// same, in every scenario. It is asked to try forty times; by itself it does not wait.
-func TestRedislock(t *testing.T) {
-	l := &library{
-		model: "redis", real: NewRedislock,
+// redislocks is redislock, asked to try forty times; by itself it does not wait.
+func redislocks() *library {
+	return &library{
+		model: "redis", real: NewRedislock, stack: NewRedislockStack,
 		params: map[string]int64{"client": 1, "command-retries": -1, "attempts": 40},
 		own: func(p models.Params) bool {
 			return unset(p, "client", "acquire", "release", "extend", "watchdog", "mutex", "token", "refresh")
@@ -20,5 +19,10 @@ func TestRedislock(t *testing.T) {
 			"queued-lease-expires": whileItWaits, "own-clock-runs-fast": onOtherClocks,
 		},
 	}
-	publish(t, "redislock", l.compare(t))
+}
+
+// TestRedislock: redislock sends what the model sends, at the same instants, and tells its program the
+// same, in every scenario.
+func TestRedislock(t *testing.T) {
+	publish(t, "redislock", redislocks().compare(t))
 }

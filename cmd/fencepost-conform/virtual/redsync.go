@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-redsync/redsync/v4"
 	redsyncredis "github.com/go-redsync/redsync/v4/redis"
+	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
 
 	"fencepost/models"
 	"fencepost/models/redis"
@@ -21,60 +22,82 @@ import (
 
 // Redsync is Redlock with the real go-redsync/redsync as the client, on connections that are the
 // simulated network's. Its values and delays are drawn as the model draws them.
-type Redsync struct{ models.Lock }
+type Redsync struct {
+	models.Lock
+	*stack // below the library; nil is a pool of ours, and servers of the model
+}
 
 // NewRedsync returns it.
-func NewRedsync() models.Lock { return Redsync{redlock.New()} }
+func NewRedsync() models.Lock { return Redsync{redlock.New(), nil} }
+
+// NewRedsyncStack returns it on go-redis and miniredis.
+func NewRedsyncStack() models.Lock { return Redsync{redlock.New(), &stack{}} }
 
 // Build implements [models.Lock].
 func (l Redsync) Build(e *models.Env) models.System {
-	s := &redsyncSystem{world: newWorld(l.Lock, e)}
-	for i := range e.Params.Int("servers") {
-		s.servers = append(s.servers, s.redis(i+1))
+	s := &redsyncSystem{world: newWorld(l.Lock, e), stack: l.stack}
+	if s.stack != nil {
+		s.serve(&s.world, e.Params.Int("servers"))
 	}
-	for range e.Clients {
-		s.libraries = append(s.libraries, &redsyncLibrary{system: s})
+	for i := range e.Clients {
+		s.libraries = append(s.libraries, &redsyncLibrary{system: s, index: i})
 	}
 	return s
 }
 
 type redsyncSystem struct {
 	world
-	servers   []network.Addr
+	*stack
 	libraries []*redsyncLibrary
 }
 
 // Reset implements [models.System].
 func (s *redsyncSystem) Reset() {
 	s.world.Reset()
+	if s.stack != nil {
+		s.reset()
+	}
 	for i, l := range s.libraries {
 		l.random = s.env.Stream("redlock.client", i)
-		l.mutex = l.newMutex()
+		l.start()
 	}
 }
 
 // Locker implements [models.System].
 func (s *redsyncSystem) Locker(client int) models.Locker {
 	l := s.libraries[client]
-	l.mutex, l.hold = l.newMutex(), 0
+	l.start()
 	return l
 }
 
 // redsyncLibrary is redsync in one client.
 type redsyncLibrary struct {
 	system *redsyncSystem
+	index  int
 	random rng.Stream
+	pools  []redsyncredis.Pool
 	mutex  *redsync.Mutex
 	hold   history.HoldID
+}
+
+// start is what a process does first.
+func (l *redsyncLibrary) start() {
+	l.pools, l.hold = nil, 0
+	if s := l.system; s.stack != nil {
+		for _, c := range s.connect(&s.world, l.index, &l.hold) {
+			l.pools = append(l.pools, goredis.NewPool(c.Client))
+		}
+	} else {
+		for i := range s.env.Params.Int("servers") {
+			l.pools = append(l.pools, &pool{library: l, server: i, to: s.host(i + 1).Addr()})
+		}
+	}
+	l.mutex = l.newMutex()
 }
 
 // newMutex is a Mutex as the parameters have it.
 func (l *redsyncLibrary) newMutex() *redsync.Mutex {
 	p := l.system.env.Params
-	var pools []redsyncredis.Pool
-	for i, to := range l.system.servers {
-		pools = append(pools, &pool{library: l, server: i, to: to})
-	}
 	retry := models.Retry{Base: 50 * time.Millisecond, Max: 50 * time.Millisecond, Jitter: 199 * time.Millisecond}
 	if p.Duration("retry-base") > 0 {
 		retry = models.RetryOf(p)
@@ -89,7 +112,7 @@ func (l *redsyncLibrary) newMutex() *redsync.Mutex {
 	if n := p.Int("attempts"); n > 0 {
 		options = append(options, redsync.WithTries(n))
 	}
-	return redsync.New(pools...).NewMutex("lock", options...)
+	return redsync.New(l.pools...).NewMutex("lock", options...)
 }
 
 // Acquire implements [models.Locker]: Lock.
@@ -167,7 +190,7 @@ func (c *connection) do(b network.Body) (network.Message, error) {
 		timeout = readTimeout
 	}
 	b.Hold = c.library.hold
-	c.last = &request{server: c.server, to: c.to, body: b}
+	c.last = newRequest(c.server, c.to, b)
 	return callOf(c.ctx).ask(ctx, c.last, timeout)
 }
 

@@ -11,7 +11,7 @@ var ofRedsync = []string{"client", "order", "replies", "elapsed-check", "clock",
 
 func redsyncs(contextEnds int64) *library {
 	return &library{
-		model: "redlock", real: NewRedsync,
+		model: "redlock", real: NewRedsync, stack: NewRedsyncStack,
 		params: map[string]int64{"client": 2, "command-retries": -1, "context-timeout": contextEnds},
 		own: func(p models.Params) bool {
 			return unset(p, ofRedsync...) && p.Millionths("drift") == 10_000

@@ -38,6 +38,7 @@ var outside = []history.Kind{history.Attempt, history.GiveUp, history.BeliefBegi
 func tell(t *testing.T, p *scenarios.Plan, seed uint64) *told {
 	t.Helper()
 	trial := scenarios.NewTrial(p)
+	defer p.Lock.(with).Close()
 	defer trial.Close()
 	s := &told{}
 	trial.Tap(s)
@@ -105,4 +106,14 @@ func (l with) Build(e *models.Env) models.System {
 	}
 	e.Params, e.Fleet.StepCost = params, 0
 	return l.Lock.Build(e)
+}
+
+// Close ends what stands below a library.
+func (l with) Close() {
+	switch real := l.Lock.(type) {
+	case Redsync:
+		real.close()
+	case Redislock:
+		real.close()
+	}
 }

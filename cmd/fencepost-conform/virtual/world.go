@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"fencepost/models"
-	"fencepost/sim/network"
+	"fencepost/sim/host"
 )
 
 // world is the servers of a model, with a bridge to them for real libraries.
@@ -27,7 +27,5 @@ func (w *world) Reset() {
 // Remove implements [models.Remover].
 func (w *world) Remove(server, order int) { w.System.(models.Remover).Remove(server, order) }
 
-// redis is the address of a Redis server, by its number from 1.
-func (w *world) redis(number int) network.Addr {
-	return w.env.Fleet.Find(fmt.Sprintf("redis/%d", number)).Addr()
-}
+// host is that of a Redis server, by its number from 1.
+func (w *world) host(number int) *host.Host { return w.env.Fleet.Find(fmt.Sprintf("redis/%d", number)) }
