@@ -110,7 +110,7 @@ func ClientParams() []models.Param {
 	return slices.Concat([]models.Param{
 		models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms, and so is Redisson's lockWatchdogTimeout"),
 		{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
-		clientParam, commandRetriesParam, WatchdogParam, tokenParam, acquireParam, releaseParam, extendParam,
+		clientParam, commandRetriesParam, BackoffParam, WatchdogParam, tokenParam, acquireParam, releaseParam, extendParam,
 		interruptParam, lateReplyParam, mutexParam, refreshParam,
 	}, retry)
 }
@@ -130,6 +130,8 @@ func ValidateClient(p models.Params) error {
 		return errors.New("mutex: it stands before the key of client: bare; Redisson's locks and redislock's have none")
 	case !redisson && p.Duration(interruptParam.Name) > 0:
 		return errors.New("interrupt: it needs client: redisson, whose commands are answered to a callback; the others wait themselves")
+	case redisson && p.Duration(BackoffParam.Name) > 0:
+		return errors.New("command-backoff: redisson has delays of its own before it sends again: leave it 0")
 	case p.Choice(lateReplyParam.Name) != 0 && p.Duration(interruptParam.Name) == 0:
 		return errors.New("late-reply without interrupt: nobody has gone when the answer comes; set interrupt")
 	case !redisson && p.Choice(tokenParam.Name) == tokenByIncr:

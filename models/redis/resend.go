@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"time"
@@ -50,7 +51,7 @@ func (l *library) command(p *host.Process, b network.Body, deadline clock.Mono) 
 		if err != nil && !errors.Is(err, ErrRefused) {
 			indefinite = err
 		}
-		if err == nil || attempt == l.clients.retries || !Pause(p, Backoff(attempt+1, &l.random), deadline) {
+		if err == nil || attempt == l.clients.retries || !Pause(p, l.clients.backoff.Delay(attempt+1, &l.random), deadline) {
 			if err != nil && indefinite != nil {
 				err = indefinite
 			}
@@ -60,16 +61,31 @@ func (l *library) command(p *host.Process, b network.Body, deadline clock.Mono) 
 	}
 }
 
+// BackoffParam is for those who set go-redis's MinRetryBackoff and MaxRetryBackoff to one value.
+var BackoffParam = models.Param{Name: "command-backoff", Unit: models.Duration,
+	Doc: "how long the client waits before it sends a command again; 0 is go-redis's own: 8ms to 512ms, drawn; redisson has delays of its own"}
+
 // Backoff is go-redis's delay before it sends a command for the n-th time again, at least
-// 8 ms and at most 512 ms (redis/go-redis, internal/internal.go, RetryBackoff; options.go).
-func Backoff(n int, s *rng.Stream) time.Duration {
+// 8 ms and at most 512 ms (redis/go-redis, internal/internal.go, RetryBackoff; options.go), or a constant.
+type Backoff struct{ constant time.Duration }
+
+// BackoffOf returns what parameters say.
+func BackoffOf(p models.Params) Backoff { return Backoff{p.Duration(BackoffParam.Name)} }
+
+// Delay draws the delay before the n-th time.
+func (b Backoff) Delay(n int, s *rng.Stream) time.Duration {
+	if b.constant > 0 {
+		return b.constant
+	}
 	const least = 8 * time.Millisecond
 	spread := least << min(n, 10)
-	return min(LongestBackoff, s.Between(least, least+spread-1))
+	return min(longestBackoff, s.Between(least, least+spread-1))
 }
 
-// LongestBackoff is the longest of them.
-const LongestBackoff = 512 * time.Millisecond
+// Longest is the longest of them.
+func (b Backoff) Longest() time.Duration { return cmp.Or(b.constant, longestBackoff) }
+
+const longestBackoff = 512 * time.Millisecond
 
 // NoDeadline is that of a call that goes on until it is done.
 const NoDeadline = clock.Mono(math.MaxInt64)

@@ -13,6 +13,7 @@ type settings struct {
 	timeout time.Duration
 	retry   models.Retry
 	retries int // how often a command is sent again
+	backoff Backoff
 
 	acquire   int  // bare: how the key is set
 	byDel     bool // bare: DEL deletes the key, whosever it is
@@ -35,6 +36,7 @@ func settingsOf(p models.Params) settings {
 		timeout: p.Duration("timeout"),
 		retry:   models.RetryOf(p),
 		retries: CommandRetries(p, retries[client]),
+		backoff: BackoffOf(p),
 
 		acquire:  p.Choice(acquireParam.Name),
 		byDel:    p.Choice(releaseParam.Name) == releaseByDel,

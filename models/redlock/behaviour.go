@@ -18,6 +18,7 @@ type behaviour struct {
 	context     time.Duration // the same
 	contextEnds bool          // the wait for a reply, too
 	resends     int           // how often a request without a reply is sent again before that
+	backoff     redis.Backoff
 
 	order    order
 	replies  replies
@@ -110,6 +111,7 @@ func behaviourOf(p models.Params) behaviour {
 	setDuration(&b.timeout, p, "timeout")
 	b.context, b.contextEnds = part(b.ttl, b.share), p.Choice(contextParam.Name) > 0
 	b.resends = redis.CommandRetries(p, b.resends)
+	b.backoff = redis.BackoffOf(p)
 	b.query = p.Choice(validParam.Name) == validByQuery
 	b.using = p.Choice("using") > 0
 	b.watchdog = client == redisson && p.Choice(redis.WatchdogParam.Name) == redis.WatchdogOn

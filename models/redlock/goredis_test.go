@@ -21,8 +21,8 @@ func countResends(r *modeltest.Rig, client int) *int {
 }
 
 // With a ReadTimeout of 50 ms there is time to send again within the context of 5 % of 10 s.
-// Requests to A, B and C that are lost are made good 50 ms and 8 to 24 ms of delay later, and a
-// round trip of 2 ms. Where the replies are lost, SET NX meets its own keys: three servers say
+// Requests to A, B and C that are lost are made good 50 ms and 8 to 24 ms of delay later, for each
+// another, and a round trip of 2 ms. Where the replies are lost, SET NX meets its own keys: three servers say
 // no, and the attempt has failed. Without ContextTimeoutEnabled or with it is the same here.
 func TestSetIsSentAgain(t *testing.T) {
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestSetIsSentAgain(t *testing.T) {
 		retries  int64
 		resends  int
 		first    bool // attempt has the lock
-	}{{true, 0, 1, true}, {true, -1, 0, false}, {false, 0, 1, false}, {false, -1, 0, false}} {
+	}{{true, 0, 3, true}, {true, -1, 0, false}, {false, 0, 3, false}, {false, -1, 0, false}} {
 		r := newClientRig(t, 1, redsync, map[string]int64{"timeout": int64(50 * ms), "command-retries": c.retries, "attempts": 1})
 		for i := range 3 {
 			from, to := r.Env.Clients[0], r.Server("redis", i)
@@ -129,4 +129,29 @@ func TestRefusedExtension(t *testing.T) {
 	if renewal.Err != models.ErrNotHeld || u.Err != models.ErrNotHeld {
 		t.Errorf("extended with %v, released with %v", renewal.Err, u.Err)
 	}
+}
+
+// Each server is asked again after a delay of its own, B and C from 50 ms on. A reset at 10 ms begins A's at
+// once; the cut lasts, so that A is asked once more.
+func TestEachServerIsAskedAgainByItself(t *testing.T) {
+	r := newClientRig(t, 1, redsync, map[string]int64{"timeout": int64(50 * ms), "attempts": 1})
+	client := r.Env.Clients[0]
+	for i := range 3 {
+		r.At(40*ms, r.Cut(client, r.Server("redis", i)))
+	}
+	r.At(10*ms, func() { r.Env.Fleet.Net.Break(client.ID, r.Server("redis", 0).ID, 0) })
+	var sent []sim.Time
+	var watch func()
+	watch = func() { sent = append(sent, r.World.Now()); r.OnStep(0, redis.StepResend, watch) }
+	r.OnStep(0, redis.StepResend, watch)
+	u := try(r, 0, 0)
+	r.Run(10 * second)
+	if len(sent) != 4 || sent[1] == sent[2] {
+		t.Fatalf("sent again at %v", sent)
+	}
+	within(t, "A is asked again", sent[0], sim.Time(18*ms), sim.Time(34*ms))
+	within(t, "the next is asked again", sent[1], sim.Time(58*ms), sim.Time(74*ms))
+	within(t, "the other is asked again", sent[2], sim.Time(58*ms), sim.Time(74*ms))
+	within(t, "A is asked once more", sent[3], sent[0].Add(58*ms), sent[0].Add(90*ms))
+	equal(t, "acquired", u.got, sent[3].Add(2*ms))
 }

@@ -20,8 +20,6 @@ type library struct {
 	random rng.Stream
 	token  int64 // how often it has acquired
 
-	unanswered []*redis.Server // of a round
-
 	lock
 }
 
@@ -41,7 +39,7 @@ type instant struct {
 }
 
 func (l *library) reset(s rng.Stream) {
-	*l = library{system: l.system, random: s, unanswered: l.unanswered}
+	*l = library{system: l.system, random: s}
 }
 func (l *library) forget() { l.reset(l.random) }
 

@@ -48,6 +48,7 @@ func params() []models.Param {
 		contextParam, validParam,
 		{Name: "command-retries", Unit: models.Count, Min: -1, Max: 100, Doc: "how often a request without a reply is sent again; 0 is the client's own: " +
 			"redsync 3 (go-redis, MaxRetries) until the context ends, redisson 4 for renewals and leases, the others never; -1 is never"},
+		redis.BackoffParam,
 		ofClient("order", "whom an attempt asks", "parallel", "sequential"),
 		ofClient("replies", "when an attempt is over: when all have answered or run into the timeout, or when a majority has said yes or no (redsync's FailFast)", "all", "quorum"),
 		ofClient("elapsed-check", "whether an attempt is refused that has left no validity", "on", "off"),
@@ -99,6 +100,9 @@ func validate(p models.Params) error {
 	}
 	if p.Int("command-retries") > 0 && clients[client].resends == 0 {
 		return fmt.Errorf("command-retries with client: %s, which sends nothing again: leave it 0", clientParam.Choices[client])
+	}
+	if p.Duration(redis.BackoffParam.Name) > 0 && client != redsync {
+		return fmt.Errorf("command-backoff with client: %s: it is that of go-redis, and needs client: redsync", clientParam.Choices[client])
 	}
 	if p.Choice("extend-sets") > 0 && clients[client].extension.none {
 		return fmt.Errorf("extend-sets with client: %s, which cannot extend: leave it out", clientParam.Choices[client])

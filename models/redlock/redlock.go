@@ -52,8 +52,7 @@
 // are refused, to which libraries react faster than to silence; a new connection after a
 // timeout or a cancelled request, on which a delete can overtake the request before it, and
 // which may take as long as dialling does; ioredis, which sends again what was on its way when
-// a connection broke. go-redis draws a delay for each server before it sends again; here all
-// that did not answer are asked again at the same time.
+// a connection broke.
 package redlock
 
 import (
@@ -131,7 +130,7 @@ func (b *behaviour) longestRound(servers int) time.Duration {
 	case b.contextEnds:
 		each = b.context
 	case b.resends > 0:
-		each += min(b.context, time.Duration(b.resends)*(b.timeout+redis.LongestBackoff))
+		each += min(b.context, time.Duration(b.resends)*(b.timeout+b.backoff.Longest()))
 	}
 	if b.order == sequential {
 		each *= time.Duration(servers)

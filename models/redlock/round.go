@@ -1,7 +1,6 @@
 package redlock
 
 import (
-	"slices"
 	"time"
 
 	"fencepost/models/redis"
@@ -76,36 +75,28 @@ func (l *library) everywhere(p *host.Process, b network.Body, lim limits) (t tal
 	return t
 }
 
-// together asks all servers at once, and those that did not answer again, if the library's
-// Redis client does so.
+// together asks all servers at once.
 func (l *library) together(p *host.Process, b network.Body, w wait) (t tally) {
 	s := l.system
-	l.unanswered = append(l.unanswered[:0], s.servers...)
-	for resent := 0; ; resent++ {
-		first, deadline := l.send(p, b), w.deadline(p.Now())
-		if s.replies == awaitQuorum {
-			l.untilMajority(p, first, deadline, &t)
-		} else {
-			replies := p.Gather(first, len(l.unanswered), deadline)
-			for i := range replies {
-				l.count(&replies[i], &t)
-			}
-		}
-		if l.decided(t) || resent == s.resends || !redis.Pause(p, redis.Backoff(resent+1, &l.random), w.context) {
-			return t
-		}
-		p.Step(redis.StepResend)
+	if s.resends > 0 {
+		return l.insist(p, b, w)
 	}
-}
-
-// send asks all servers that have not answered yet, and returns the number of the first call.
-func (l *library) send(p *host.Process, b network.Body) (first uint32) {
-	for i, server := range l.unanswered {
+	var first uint32
+	for i, server := range s.servers {
 		if call := p.Send(server.Addr(), b); i == 0 {
 			first = call
 		}
 	}
-	return first
+	deadline := w.deadline(p.Now())
+	if s.replies == awaitQuorum {
+		l.untilMajority(p, first, deadline, &t)
+		return t
+	}
+	replies := p.Gather(first, len(s.servers), deadline)
+	for i := range replies {
+		t.count(&replies[i])
+	}
+	return t
 }
 
 // untilMajority goes on as soon as a majority agrees. What the others do with the request it
@@ -117,18 +108,7 @@ func (l *library) untilMajority(p *host.Process, first uint32, deadline clock.Mo
 			return
 		}
 		if m.Call >= first {
-			l.count(&m, t)
-		}
-	}
-}
-
-// count counts the reply of a server.
-func (l *library) count(m *network.Message, t *tally) {
-	t.count(m)
-	for i, server := range l.unanswered {
-		if server.Addr() == m.From {
-			l.unanswered = slices.Delete(l.unanswered, i, i+1)
-			return
+			t.count(&m)
 		}
 	}
 }
@@ -159,7 +139,7 @@ func (l *library) oneByOne(p *host.Process, b network.Body, w wait) (t tally) {
 func (l *library) call(p *host.Process, server *redis.Server, b network.Body, w wait) (network.Message, error) {
 	for resent := 0; ; resent++ {
 		m, err := p.Reply(p.Send(server.Addr(), b), w.deadline(p.Now()))
-		if err == nil || resent == l.system.resends || !redis.Pause(p, redis.Backoff(resent+1, &l.random), w.context) {
+		if err == nil || resent == l.system.resends || !redis.Pause(p, l.system.backoff.Delay(resent+1, &l.random), w.context) {
 			return m, err
 		}
 		p.Step(redis.StepResend)

@@ -285,3 +285,32 @@ func TestTwoResetsOfOneRound(t *testing.T) {
 		r.fleet.Close()
 	}
 }
+
+// TestReplyToAny: of three calls it is said which was answered, which lost its connection, and that none of
+// the rest was answered in time; replies that nobody waits for are dropped.
+func TestReplyToAny(t *testing.T) {
+	r := newRig()
+	slow, quick, silent, client := r.deaf("slow", 30*ms), r.deaf("quick", 0), r.deaf("silent", -1), r.fleet.NewHost("client")
+	r.delays(rng.Constant(10 * ms))
+	r.script().do(25*ms, func() { r.fleet.Net.Break(client.ID, slow.host.ID, 0) })
+	var got []string
+	client.Go("client", func(p *Process) {
+		dropped := p.Send(quick.host.Addr(), network.Body{Op: opAsk})
+		var calls []uint32
+		for _, s := range []*deaf{slow, quick, silent} {
+			calls = append(calls, p.Send(s.host.Addr(), network.Body{Op: opAsk}))
+		}
+		for range 3 {
+			call, m, err := p.ReplyToAny(calls, p.Now().Add(50*ms))
+			if call == dropped || err == nil && m.Call != call {
+				t.Errorf("call %d, reply to %d", call, m.Call)
+			}
+			got = append(got, fmt.Sprintf("%d %v@%d", slices.Index(calls, call), err, r.world.Now()/1e6))
+			calls = slices.DeleteFunc(calls, func(c uint32) bool { return c == call })
+		}
+	})
+	r.run(time.Second)
+	if want := []string{"1 <nil>@20", "0 connection reset@25", "-1 timed out@75"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

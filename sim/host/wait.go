@@ -132,6 +132,25 @@ func (p *Process) Reply(call uint32, deadline clock.Mono) (network.Message, erro
 	}
 }
 
+// ReplyToAny waits for the reply to one of several requests that were sent, as [Process.Reply] does, and
+// returns the number of the one that was answered or whose connection was reset.
+func (p *Process) ReplyToAny(calls []uint32, deadline clock.Mono) (uint32, network.Message, error) {
+	for {
+		m, ok := p.recv(deadline)
+		if !ok {
+			return 0, network.Message{}, ErrTimeout
+		}
+		for _, call := range calls {
+			if m.Op == network.OpReset && p.endedBy(m.From, m.Call, call) {
+				return call, network.Message{}, ErrReset
+			}
+			if m.Op != network.OpReset && m.Call == call {
+				return call, m, nil
+			}
+		}
+	}
+}
+
 // Gather waits for the replies to a round of requests: n of them, sent one after the
 // other, of which first was the number of the first. It returns what came before the
 // deadline, in order of arrival, valid until the process next waits. Messages that
