@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing/synctest"
 	"time"
 
@@ -35,7 +36,8 @@ type call struct {
 type post struct {
 	what    wish
 	request *request
-	reply   chan network.Message // of this sending of it
+	carries any                  // what this sending of it carries beside its body
+	reply   chan network.Message // to this sending of it
 }
 
 type wish int
@@ -53,7 +55,7 @@ type request struct {
 	to     network.Addr
 	body   network.Body
 
-	asked bool
+	asked atomic.Bool
 	round *round
 	done  chan struct{} // closed when all of its round have ended and the step after them is passed
 }
@@ -134,10 +136,10 @@ func (c *call) take() []post {
 
 // ask is called by a library, in a goroutine of its own: it sends a request and waits for the reply, so
 // long or until a context ends.
-func (c *call) ask(ctx context.Context, r *request, timeout time.Duration) (network.Message, error) {
+func (c *call) ask(ctx context.Context, r *request, carries any, timeout time.Duration) (network.Message, error) {
 	reply := make(chan network.Message, 1)
-	r.asked = true
-	c.post(post{send, r, reply})
+	r.asked.Store(true)
+	c.post(post{send, r, carries, reply})
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	var err error
@@ -151,14 +153,14 @@ func (c *call) ask(ctx context.Context, r *request, timeout time.Duration) (netw
 	case <-timer.C:
 		err = errTimeout
 	}
-	c.post(post{gaveUp, r, reply})
+	c.post(post{what: gaveUp, request: r, reply: reply})
 	return network.Message{}, err
 }
 
 // join is called by a library that is done with a request. It returns when all requests of the round have
 // ended, as a program goes on that waits for all.
 func (c *call) join(r *request) {
-	if !r.asked {
+	if !r.asked.Load() {
 		return
 	}
 	c.post(post{what: over, request: r})
@@ -209,7 +211,9 @@ func (c *call) send(posts []post, step string) {
 	}
 	slices.SortFunc(posts, func(a, b post) int { return a.request.server - b.request.server })
 	for _, p := range posts {
-		c.waiting[c.process.Send(p.request.to, p.request.body)] = p.reply
+		b := p.request.body
+		b.Ref = p.carries
+		c.waiting[c.process.Send(p.request.to, b)] = p.reply
 	}
 }
 

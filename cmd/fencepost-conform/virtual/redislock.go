@@ -97,8 +97,9 @@ func (l *redislockLibrary) Acquire(p *host.Process, hold history.HoldID) (models
 		RetryStrategy: &retries{policy: models.RetryOf(params), random: &l.random}}
 	var err error
 	l.system.bridge.do(p, always(steps{"acquire.send", "acquire.reply"}), func(ctx context.Context) {
-		l.lock, err = redislock.New(l.redis).Obtain(ctx, "lock", params.Duration("ttl"), options)
+		l.lock, err = redislock.New(l.redis).Obtain(ctx, key, params.Duration("ttl"), options)
 	})
+	l.system.hear(l.index, "Obtain", err)
 	if err != nil {
 		return models.Grant{}, fmt.Errorf("%w: %w", models.ErrNotAcquired, err)
 	}
@@ -111,6 +112,7 @@ func (l *redislockLibrary) Valid(*host.Process) bool { return true }
 // Release implements [models.Locker].
 func (l *redislockLibrary) Release(p *host.Process) (err error) {
 	l.system.bridge.do(p, always(steps{"release.send", "release.reply"}), func(ctx context.Context) { err = l.lock.Release(ctx) })
+	l.system.hear(l.index, "Release", err)
 	return lost(err, redislock.ErrLockNotHeld)
 }
 
@@ -118,6 +120,7 @@ func (l *redislockLibrary) Release(p *host.Process) (err error) {
 func (l *redislockLibrary) Renew(p *host.Process) (err error) {
 	ttl := l.system.env.Params.Duration("ttl")
 	l.system.bridge.do(p, always(steps{"renew.send", "renew.reply"}), func(ctx context.Context) { err = l.lock.Refresh(ctx, ttl, nil) })
+	l.system.hear(l.index, "Refresh", err)
 	return lost(err, redislock.ErrNotObtained)
 }
 
@@ -164,7 +167,7 @@ func (s scripter) ask(ctx context.Context, args []any) *goredis.Cmd {
 		b.Op, b.TTL = redis.OpObtain, millis(args[2].(string))
 	}
 	c, r := callOf(ctx), newRequest(0, l.system.host(1).Addr(), b)
-	m, err := c.ask(context.Background(), r, l.system.env.Params.Duration("timeout"))
+	m, err := c.ask(context.Background(), r, nil, l.system.env.Params.Duration("timeout"))
 	c.join(r)
 	switch {
 	case err != nil:

@@ -2,7 +2,6 @@ package virtual
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -112,7 +111,7 @@ func (l *redsyncLibrary) newMutex() *redsync.Mutex {
 	if n := p.Int("attempts"); n > 0 {
 		options = append(options, redsync.WithTries(n))
 	}
-	return redsync.New(l.pools...).NewMutex("lock", options...)
+	return redsync.New(l.pools...).NewMutex(key, options...)
 }
 
 // Acquire implements [models.Locker]: Lock.
@@ -126,6 +125,7 @@ func (l *redsyncLibrary) Acquire(p *host.Process, hold history.HoldID) (models.G
 	}
 	var err error
 	l.system.bridge.do(p, of, func(ctx context.Context) { err = l.mutex.LockContext(ctx) })
+	l.system.hear(l.index, "Lock", err)
 	if err != nil {
 		return models.Grant{}, models.ErrNotAcquired
 	}
@@ -137,26 +137,44 @@ func (l *redsyncLibrary) Valid(*host.Process) bool { return time.Now().Before(l.
 
 // Release implements [models.Locker]: Unlock.
 func (l *redsyncLibrary) Release(p *host.Process) error {
-	return l.try(p, steps{"release.send", "release.reply"}, (*redsync.Mutex).UnlockContext)
+	return l.try(p, "Unlock", steps{"release.send", "release.reply"}, (*redsync.Mutex).UnlockContext)
 }
 
 // Renew implements [models.Renewer]: Extend.
 func (l *redsyncLibrary) Renew(p *host.Process) error {
-	return l.try(p, steps{"renew.send", "renew.reply"}, (*redsync.Mutex).ExtendContext)
+	return l.try(p, "Extend", steps{"renew.send", "renew.reply"}, (*redsync.Mutex).ExtendContext)
 }
 
-func (l *redsyncLibrary) try(p *host.Process, s steps, method func(*redsync.Mutex, context.Context) (bool, error)) error {
+func (l *redsyncLibrary) try(p *host.Process, name string, s steps, method func(*redsync.Mutex, context.Context) (bool, error)) error {
 	var ok bool
 	var err error
 	l.system.bridge.do(p, func(*network.Op) steps { return s }, func(ctx context.Context) { ok, err = method(l.mutex, ctx) })
-	var taken *redsync.ErrTaken
-	switch {
-	case ok:
+	if ok {
+		l.system.hear(l.index, name, nil)
 		return nil
-	case errors.As(err, &taken):
-		return models.ErrNotHeld // a majority says so
+	}
+	l.system.hear(l.index, name, err)
+	if quorum := len(l.pools)/2 + 1; refusals(err) > len(l.pools)-quorum {
+		return models.ErrNotHeld
 	}
 	return fmt.Errorf("no majority did it: %w", err)
+}
+
+// refusals is how many servers said in an error of redsync's that they have no such key, or another's.
+func refusals(err error) (n int) {
+	if taken, is := err.(*redsync.ErrTaken); is {
+		return len(taken.Nodes)
+	}
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		for _, e := range joined.Unwrap() {
+			n += refusals(e)
+		}
+		return n
+	}
+	if _, is := err.(*redsync.ErrNodeTaken); is || err == redsync.ErrLockAlreadyExpired {
+		return 1
+	}
+	return 0
 }
 
 // pool implements redsync's Pool for one server, and connection its Conn.
@@ -176,9 +194,6 @@ type connection struct {
 	last *request
 }
 
-// readTimeout is go-redis' (redis/go-redis, Options.ReadTimeout).
-const readTimeout = 3 * time.Second
-
 // do sends a command, and heeds the context if the parameter says so.
 func (c *connection) do(b network.Body) (network.Message, error) {
 	params := c.library.system.env.Params
@@ -191,7 +206,7 @@ func (c *connection) do(b network.Body) (network.Message, error) {
 	}
 	b.Hold = c.library.hold
 	c.last = newRequest(c.server, c.to, b)
-	return callOf(c.ctx).ask(ctx, c.last, timeout)
+	return callOf(c.ctx).ask(ctx, c.last, nil, timeout)
 }
 
 // SetNX implements redsync's Conn.

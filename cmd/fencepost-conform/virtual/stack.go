@@ -3,7 +3,9 @@ package virtual
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +28,19 @@ type stack struct {
 	cold    bool // the servers do not know the libraries' scripts
 	servers []*server
 	clients map[int][]*client // by the index of the simulated client
+	heard   []string          // what the libraries returned
+}
+
+// hear notes what a library returned to a client.
+func (s *stack) hear(client int, what string, err error) {
+	if s == nil {
+		return
+	}
+	text := "ok"
+	if err != nil {
+		text = strings.ReplaceAll(err.Error(), "\n", "; ")
+	}
+	s.heard = append(s.heard, fmt.Sprintf("%d %s: %s", client+1, what, text))
 }
 
 // serve puts a miniredis server on hosts of a world.
@@ -38,6 +53,7 @@ func (s *stack) serve(w *world, n int) {
 
 // reset empties the servers.
 func (s *stack) reset() {
+	s.heard = nil
 	for _, server := range s.servers {
 		server.reset()
 	}

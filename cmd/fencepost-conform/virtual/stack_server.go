@@ -13,8 +13,8 @@ import (
 	"fencepost/sim/network"
 )
 
-// server is a miniredis on a simulated host: it runs a command when that arrives, with its clock at what
-// the host's says. A crash makes it forget everything.
+// server is a miniredis on a simulated host: it runs a command when that arrives, with its keys as old as
+// the host's clock says. A crash makes it forget everything.
 type server struct {
 	env   *models.Env
 	host  *host.Host
@@ -22,9 +22,9 @@ type server struct {
 	cold  bool
 	own   peer // a connection of its own
 
-	clock int64          // to which its keys have aged, in milliseconds
 	owner history.HoldID // who has set the key
 	opens time.Duration  // it answers nothing before
+	expiry
 }
 
 // newServer puts a miniredis in the place of the server on a host.
@@ -38,9 +38,12 @@ func newServer(e *models.Env, h *host.Host, cold bool) *server {
 	return s
 }
 
+// key is that of the lock.
+const key = "lock"
+
 // reset begins a trial.
 func (s *server) reset() {
-	s.clock, s.owner, s.opens = s.milli(), 0, 0
+	s.expiry, s.owner, s.opens = expiry{clock: s.now().Milli()}, 0, 0
 	s.forget()
 }
 
@@ -69,24 +72,6 @@ func (s *server) run(words ...string) (reply string) {
 	return reply
 }
 
-// milli is the clock by which keys expire.
-func (s *server) milli() int64 {
-	if p := s.env.Params; p.Choice(redis.ExpiryClockParam.Name) > 0 {
-		return time.Duration(s.host.Mono()).Milliseconds()
-	}
-	return s.host.Wall().Milli()
-}
-
-// age has the keys age until now. A TTL of miniredis is what is left of it, and at 0 the key is gone; one
-// of Redis is an instant, after which it is gone (src/db.c, keyIsExpired). A nanosecond less with each
-// step makes the same of it.
-func (s *server) age() {
-	if now := s.milli(); now != s.clock {
-		s.redis.FastForward(time.Duration(now-s.clock)*time.Millisecond - 1)
-		s.clock = now
-	}
-}
-
 // silent reports whether the server answers nothing, since it is back for less than restart-delay.
 func (s *server) silent() bool { return s.since() < s.opens }
 
@@ -113,23 +98,27 @@ func (s *server) Receive(m *network.Message) {
 	if done && (m.Op == redis.OpSet || m.Op == redis.OpObtain) {
 		s.owner = m.Hold
 	}
+	s.scheduleCycle()
 	s.host.Reply(m, network.Body{Op: redis.OpReply, OK: done, Ref: reply})
 }
 
-// Timer implements [host.Server]: somebody who is no client deletes the key.
+// Timer implements [host.Server]: the active cycle, or somebody who is no client deletes the key.
 func (s *server) Timer(tag int) {
 	order, ok := models.OrderOf(tag)
-	if !ok || s.silent() {
-		return
-	}
-	s.age()
-	if s.run("DEL", "lock") == ":1\r\n" {
-		s.env.Recorder.AddRemoval(order, s.owner)
+	switch {
+	case !ok:
+		s.runCycle()
+	case !s.silent():
+		s.age()
+		if s.run("DEL", key) == ":1\r\n" {
+			s.env.Recorder.AddRemoval(order, s.owner)
+		}
 	}
 }
 
 // Restart implements [host.Restarter].
 func (s *server) Restart(host.Lost) {
+	s.cycle = 0
 	s.forget()
 	if p := s.env.Params; p.Has("restart-delay") {
 		s.opens = s.since() + p.Duration("restart-delay")

@@ -74,8 +74,7 @@ func (w *wire) reply(ctx context.Context, said string) (string, error) {
 		return w.peer.answer(said)
 	}
 	under := w.client.find(words)
-	under.request.body.Ref = &sent{said, w.peer}
-	m, err := under.call.ask(ctx, under.request, never)
+	m, err := under.call.ask(ctx, under.request, &sent{said, w.peer}, never)
 	if err != nil {
 		return "", err
 	}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"fencepost/checker"
 	"fencepost/models"
+	"fencepost/models/redis"
 	"fencepost/scenarios"
 	"fencepost/sim"
 	"fencepost/sim/history"
@@ -19,10 +21,21 @@ type told struct {
 	messages []string
 	program  []string
 	verdict  string
+
+	tale  string          // what clients did
+	heard []string        // what the libraries returned to their programs; the model says nothing
+	sent  map[string]int  // messages to Redis servers, by their commands
+	sets  []time.Duration // when SET was sent
 }
 
 // Sent and Lost implement [network.Tap].
 func (s *told) Sent(m network.Message, at, arrival sim.Time, held bool) int {
+	switch m.Op {
+	case redis.OpSet, redis.OpObtain, redis.OpExtend, redis.OpDelete:
+		if s.sent[m.Op.String()]++; m.Op == redis.OpSet {
+			s.sets = append(s.sets, time.Duration(at))
+		}
+	}
 	s.messages = append(s.messages, fmt.Sprintf("%v node %d to %d: %s value %d ttl %v ok %t, arrives %v, held %t",
 		at, m.From.Node, m.To.Node, m.Op, m.Value, m.TTL, m.OK, arrival, held))
 	return len(s.messages) - 1
@@ -40,7 +53,7 @@ func tell(t *testing.T, p *scenarios.Plan, seed uint64) *told {
 	trial := scenarios.NewTrial(p)
 	defer p.Lock.(with).Close()
 	defer trial.Close()
-	s := &told{}
+	s := &told{sent: map[string]int{}}
 	trial.Tap(s)
 	r, err := trial.RunSafely(seed)
 	if err != nil {
@@ -52,6 +65,7 @@ func tell(t *testing.T, p *scenarios.Plan, seed uint64) *told {
 			s.program = append(s.program, line(record))
 		}
 	}
+	s.tale, s.heard = tale(trial.Recorder), p.Lock.(with).heard()
 	s.verdict = fmt.Sprint(r.Verdict.Of(checker.Exclusion), " until ", r.End)
 	return s
 }
@@ -108,12 +122,23 @@ func (l with) Build(e *models.Env) models.System {
 	return l.Lock.Build(e)
 }
 
-// Close ends what stands below a library.
-func (l with) Close() {
+// stack is what stands below a library; nil if that is nothing.
+func (l with) stack() *stack {
 	switch real := l.Lock.(type) {
 	case Redsync:
-		real.close()
+		return real.stack
 	case Redislock:
-		real.close()
+		return real.stack
 	}
+	return nil
+}
+
+// Close ends it.
+func (l with) Close() { l.stack().close() }
+
+func (l with) heard() []string {
+	if s := l.stack(); s != nil {
+		return s.heard
+	}
+	return nil
 }

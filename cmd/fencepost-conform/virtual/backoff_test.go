@@ -1,0 +1,41 @@
+package virtual
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fencepost/scenarios"
+)
+
+// TestBackoff: go-redis draws a delay for each server. Three requests are lost; when their replies are due, at 50 ms,
+// each is sent again 8 to 24 ms later, by real and by model, and not all at once.
+func TestBackoff(t *testing.T) {
+	s, err := scenarios.Parse("case.yaml", []byte(head+`
+lock: {ttl: 10s, attempts: 1, timeout: 50ms}
+clients: [{between: 100ms}]
+faults: [{cut: {client: 1, servers: [1, 2, 3], direction: out, resend: false, for: 40ms}, at: 0s}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans := redsyncs(0).and(map[string]int64{"command-retries": 0}).plans(t, s)
+	for _, p := range []*scenarios.Plan{plans[0], plans[2]} {
+		synctest.Test(t, func(t *testing.T) {
+			told := tell(t, p, 1)
+			sets := map[time.Duration]int{}
+			for _, at := range told.sets {
+				sets[at]++
+			}
+			instants := slices.Sorted(maps.Keys(sets))
+			if sets[0] != 5 || len(instants) < 3 || len(told.sets) != 8 {
+				t.Fatalf("SET at %v", told.sets)
+			}
+			if first, last := instants[1], instants[len(instants)-1]; first < 58*time.Millisecond || last >= 74*time.Millisecond {
+				t.Errorf("SET at %v", told.sets)
+			}
+		})
+	}
+}
