@@ -173,8 +173,11 @@ func ClientTakeover(p models.Params) time.Duration {
 	return takeover
 }
 
+// OnGoRedis reports whether the client is a library on go-redis.
+func OnGoRedis(p models.Params) bool { return p.Choice(clientParam.Name) == redislockClient }
+
 // SendsWait reports whether the client can ask for replicas: bsm/redislock cannot.
-func SendsWait(p models.Params) bool { return p.Choice(clientParam.Name) != redislockClient }
+func SendsWait(p models.Params) bool { return !OnGoRedis(p) }
 
 // Renews says that the client renews its lock by itself: Redisson's does, with its watchdog.
 func Renews(p models.Params) bool {

@@ -51,7 +51,7 @@ func (l *library) command(p *host.Process, b network.Body, deadline clock.Mono) 
 		if err != nil && !errors.Is(err, ErrRefused) {
 			indefinite = err
 		}
-		if err == nil || attempt == l.clients.retries || !Pause(p, l.clients.backoff.Delay(attempt+1, &l.random), deadline) {
+		if err == nil || errors.Is(err, ErrNotAgain) || attempt == l.clients.retries || !Pause(p, l.clients.backoff.Delay(attempt+1, &l.random), deadline) {
 			if err != nil && indefinite != nil {
 				err = indefinite
 			}

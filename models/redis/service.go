@@ -26,6 +26,8 @@ type Service interface {
 var (
 	// ErrRefused is the error of a command that was surely not run.
 	ErrRefused = errors.New("refused by the server")
+	// ErrNotAgain is the error of a command that the library does not send again.
+	ErrNotAgain = errors.New("the library gives up")
 	// errInterrupted is Java's InterruptedException.
 	errInterrupted = errors.New("interrupted")
 	// errNotConfirmed is that of a lock that was granted and is not good enough.

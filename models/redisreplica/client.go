@@ -1,6 +1,8 @@
 package redisreplica
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"fencepost/models/redis"
@@ -23,9 +25,15 @@ const (
 
 // link is what a client knows of the master.
 type link struct {
-	master   int
-	listener *host.Process // hears of a switch
+	master    int
+	connected bool          // the master has answered
+	sentinel  int           // who told it, for go-redis
+	listener  *host.Process // hears of a switch
+	waiting   []int16       // ports of processes that wait for the master's reply
 }
+
+// none is the link of a client that has just begun.
+func (l *link) none() { *l = link{master: nobody, sentinel: nobody, waiting: l.waiting[:0]} }
 
 // Call implements [redis.Service]. A command that fails ends the connection, and the next one
 // asks for the master anew.
@@ -34,12 +42,19 @@ func (s *system) Call(p *host.Process, client int, b network.Body, timeout time.
 	if err != nil {
 		return network.Message{}, err
 	}
+	l := &s.links[client]
+	l.waiting = append(l.waiting, p.Port())
 	reply, err := p.Call(s.boxes[master].host.Addr(), b, timeout)
+	l.waiting = slices.DeleteFunc(l.waiting, func(port int16) bool { return port == p.Port() })
 	if err == nil && reply.Op == redis.OpRefused {
 		err = redis.ErrRefused
 	}
-	if err != nil && s.links[client].master == master {
-		s.links[client].master = nobody
+	switch {
+	case l.master != master:
+	case err != nil:
+		l.master, l.connected = nobody, false
+	default:
+		l.connected = true
 	}
 	return reply, err
 }
@@ -51,8 +66,17 @@ func (s *system) Send(p *host.Process, client int, b network.Body) {
 	}
 }
 
+// dialTimeout is how long go-redis takes to connect, which is when it asks for the master (redis/go-redis,
+// options.go, DialTimeout).
+const dialTimeout = 5 * time.Second
+
+// errSilent is that of go-redis whose own Sentinel is silent: it asks no other as long as it has that one, and
+// when the time for a connection is over it takes that for the end of a context, after which it sends no
+// command again (redis/go-redis v9.23, sentinel.go, MasterAddr; error.go, shouldRetry).
+var errSilent = fmt.Errorf("the Sentinel does not answer: %w", redis.ErrNotAgain)
+
 // resolve returns the master, from memory or from the Sentinel that answers first. That one
-// will announce a switch.
+// will announce a switch, and go-redis asks it alone from then on.
 func (s *system) resolve(p *host.Process, client int, timeout time.Duration) (int, error) {
 	l := &s.links[client]
 	if l.master != nobody {
@@ -60,10 +84,14 @@ func (s *system) resolve(p *host.Process, client int, timeout time.Duration) (in
 	}
 	p.Step(stepResolve)
 	if l.listener == nil {
-		l.listener = p.Go("switches", l.listen)
+		l.listener = p.Go("switches", func(p *host.Process) { s.listen(p, l) })
+	}
+	asked, silent := s.boxes, error(host.ErrTimeout)
+	if s.goRedis && l.sentinel != nobody {
+		asked, timeout, silent = asked[l.sentinel:l.sentinel+1], dialTimeout, errSilent
 	}
 	deadline, first := p.Now().Add(timeout), uint32(0)
-	for i, b := range s.boxes {
+	for i, b := range asked {
 		call := p.Send(b.host.Addr(), network.Body{Op: opGetMaster})
 		if i == 0 {
 			first = call
@@ -73,21 +101,30 @@ func (s *system) resolve(p *host.Process, client int, timeout time.Duration) (in
 		m, ok := p.Recv(deadline)
 		switch {
 		case !ok:
-			return nobody, host.ErrTimeout
+			return nobody, silent
 		case m.Call >= first && m.Op == opMasterIs:
-			l.master = int(m.Key)
+			l.master, l.sentinel = int(m.Key), s.boxes[0].from(&m)
 			p.Send(m.From, network.Body{Op: opSubscribe, Key: int64(l.listener.Port())})
 			return l.master, nil
 		}
 	}
 }
 
-// listen takes the announcements of the Sentinels.
-func (l *link) listen(p *host.Process) {
+// listen takes the announcements of the Sentinels. go-redis closes its connections to the old master, in the
+// middle of a command, too, which it then sends again (sentinel.go, onFailover; internal/pool/pool.go, Filter).
+// One that is not made yet is none of them.
+func (s *system) listen(p *host.Process, l *link) {
 	for {
-		if m, ok := p.Recv(p.Now().Add(host.Forever)); ok && m.Op == opSwitchMaster {
-			l.master = int(m.Key)
+		m, ok := p.Recv(p.Now().Add(host.Forever))
+		if !ok || m.Op != opSwitchMaster {
+			continue
 		}
+		if before := l.master; s.goRedis && l.connected && before != int(m.Key) {
+			for _, port := range l.waiting {
+				s.env.Fleet.Net.Break(p.Host().ID, s.boxes[before].host.ID, port)
+			}
+		}
+		l.master, l.connected = int(m.Key), false
 	}
 }
 

@@ -68,6 +68,7 @@ type settings struct {
 	waiting     waiting
 	waitTimeout time.Duration
 	timeout     time.Duration // of a client's command
+	goRedis     bool          // the clients are on go-redis
 
 	minReplicas int
 	maxLag      int64 // in seconds
@@ -86,6 +87,7 @@ func settingsOf(p models.Params) settings {
 		waiting:     waitingOf(p),
 		waitTimeout: p.Duration("wait-timeout"),
 		timeout:     p.Duration("timeout"),
+		goRedis:     redis.OnGoRedis(p),
 
 		minReplicas: p.Int("min-replicas"),
 		maxLag:      int64(p.Duration("min-replicas-max-lag") / time.Second),

@@ -38,7 +38,9 @@
 // They are those of package redis. They ask Sentinels for the master before their first
 // command and after each that failed, take the first answer, and hear of a switch from the
 // Sentinel that has answered them (redis/go-redis, sentinel.go, sentinelFailover; Redis
-// documentation, Guidelines for Redis clients with support for Redis Sentinel).
+// documentation, Guidelines for Redis clients with support for Redis Sentinel). go-redis, and so
+// redislock, asks that one alone from then on, and as long as its host is silent no command gets through.
+// A switch that it hears of ends commands that wait for the old master, and they are sent again.
 //
 // # Left out
 //
@@ -47,8 +49,8 @@
 // failovers, diskless or slow synchronization (a replica has its master's data in one
 // message), partial resynchronization after a break (it is always full, which comes to the
 // same for one key), chained replicas, Redis Cluster. A waiter of Redisson is not subscribed
-// anew at the new master, and sleeps until the end of the lease that it was told. A command
-// that waits for the old master when the switch is announced waits for its timeout. With
+// anew at the new master, and sleeps until the end of the lease that it was told. A command of another
+// client than go-redis that waits for the old master when the switch is announced waits for its timeout. With
 // appendfsync always, what a replica is sent does not wait for the master's fsync. Redisson, which remembers how many
 // replicas are connected until WAIT tells it otherwise, is told anew each time, does not WAIT
 // after renewals and unlocks, and sends no WAITAOF, which it does where the master keeps an
@@ -141,12 +143,12 @@ func (s *system) Reset() {
 	}
 	s.clients.Reset()
 	for i := range s.links {
-		s.links[i] = link{master: nobody}
+		s.links[i].none()
 	}
 }
 
 func (s *system) Locker(client int) models.Locker {
-	s.links[client] = link{master: nobody}
+	s.links[client].none()
 	return s.clients.Locker(client)
 }
 
