@@ -247,6 +247,9 @@ func (p *Plan) ordered() []history.Effect {
 // Expects reports whether the scenario expects something of the lock and guard.
 func (p *Plan) Expects() bool { return p.NotApplicable == "" && !p.Expect.Empty() }
 
+// Clients is how many clients the scenario has.
+func (p *Plan) Clients() int { return len(p.Instance.workloads) }
+
 // Name identifies the plan in messages.
 func (p *Plan) Name() string {
 	return fmt.Sprintf("%s %s/%s", p.Instance.Scenario.Name, p.Describe.Name, p.Guard.Name)
