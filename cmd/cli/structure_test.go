@@ -69,7 +69,7 @@ var confined = map[string]string{
 var ownModules = map[string][]string{
 	"cmd/fencepost-beam": {"github.com/apache/beam"},
 	"cmd/fencepost-conform": {"github.com/go-redsync/redsync", "github.com/bsm/redislock", "github.com/redis/go-redis", "github.com/alicebob/miniredis",
-		"go.etcd.io/etcd", "github.com/go-zookeeper/zk", "go.uber.org/zap", "golang.org/x/sys", "github.com/spf13/cobra"},
+		"github.com/Shopify/toxiproxy", "github.com/rs/zerolog", "go.etcd.io/etcd", "go.uber.org/zap", "google.golang.org/grpc", "github.com/go-zookeeper/zk", "golang.org/x/sys", "github.com/spf13/cobra"},
 }
 
 // ofOwnModule reports whether a package is a dependency of the module in which it is imported.

@@ -37,25 +37,31 @@ func command() *cobra.Command {
 	var o live.Options
 	run := &cobra.Command{
 		Use:   "live",
-		Short: "Start real servers on loopback ports, stop a worker with SIGSTOP in the middle, and compare",
-		Long: `Start redis-server, etcd and ZooKeeper on loopback ports, with worker processes that take their steps one by one, stop
-a worker with SIGSTOP between two of them, and compare the verdicts, and the instants at which the second
-client gets in, with those of the same scenario in the simulator.
+		Short: "Play scenarios with real servers and real client libraries, and compare with the simulator",
+		Long: `Play scenarios of the library with redis-server, etcd and ZooKeeper on loopback ports, and with real client libraries
+in worker processes: who is paused is stopped with SIGSTOP, who crashes is killed, links are cut at a proxy,
+and the wall clock of a server is moved by a preloaded library. Verdicts, and the instants at which clients
+get in or stop, are compared with those of the same scenarios in the simulator.
 
 What is not on the path is named and left out.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return live.Run(c.Context(), os.Stdout, o) },
 	}
-	run.Flags().IntVar(&o.Runs, "runs", 10, "how often each case is run")
+	run.Flags().IntVar(&o.Runs, "runs", 10, "how often each case is played")
+	run.Flags().IntVar(&o.Parallel, "parallel", 4, "how many runs are at a time")
 	run.Flags().Uint64Var(&o.Seeds, "seeds", 200, "how many seeds of the simulator they are compared with")
-	run.Flags().DurationVar(&o.Late, "late", 50*time.Millisecond, "how much later than in the simulator the second client may get in")
-	run.Flags().StringVar(&o.Only, "only", "", "run the cases with this in their `name`")
+	run.Flags().DurationVar(&o.Late, "late", 50*time.Millisecond, "how much later than in the simulator something may come about")
+	run.Flags().StringVar(&o.Only, "only", "", "play the cases with this in their `name`")
+	run.Flags().BoolVar(&o.Smoke, "smoke", false, "play the few cases that are short")
 	run.Flags().StringVar(&o.Histories, "histories", "", "write what was done, as fencepost check reads it, into this `directory`")
+	run.Flags().StringVar(&o.Page, "page", "", "write the table anew that this `file` has of them")
 	worker := &cobra.Command{
-		Use:    "worker LOCK TTL RESOURCE SERVER...",
+		Use:    "worker OUTFIT",
 		Hidden: true,
-		Args:   cobra.MinimumNArgs(4),
-		RunE:   func(c *cobra.Command, args []string) error { return live.Work(c.Context(), args, os.Stdin, os.Stdout) },
+		Args:   cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return live.Work(c.Context(), args[0], os.Stdin, os.Stdout)
+		},
 	}
 	root.AddCommand(run, worker)
 	return root

@@ -14,4 +14,4 @@ var errLinux = errors.New("live needs Linux: it stops workers with SIGSTOP and l
 func Run(context.Context, io.Writer, Options) error { return errLinux }
 
 // Work needs Linux.
-func Work(context.Context, []string, io.Reader, io.Writer) error { return errLinux }
+func Work(context.Context, string, io.Reader, io.Writer) error { return errLinux }

@@ -8,35 +8,42 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
+	"sync"
 	"time"
-
-	"fencepost/checker/external"
 )
 
 // player is a worker process, as seen from outside.
 type player struct {
 	name    string
-	process *exec.Cmd
+	program *program
+	said    *lastWords
+
+	mutex   sync.Mutex
 	orders  *json.Encoder
-	answers chan order
-	history *external.History
+	next    int
+	waiting map[int]chan order
 }
 
-// patience is how long a worker may take for a step.
+// patience is how long a worker or a server may take to begin.
 const patience = 60 * time.Second
 
-func newPlayer(ctx context.Context, name string, l *lock, ttl time.Duration, s *servers, r *resource, h *external.History) (*player, error) {
+// newPlayer starts a worker and waits until it is ready.
+func newPlayer(ctx context.Context, name string, o outfit) (*player, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c := exec.CommandContext(ctx, self, append([]string{"worker", l.name, ttl.String(), r.listener.Addr().String()}, s.addresses...)...)
-	c.Stderr = os.Stderr
-	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	c := exec.Command(self, "worker", string(text))
+	p := &player{name: name, program: &program{process: c}, said: &lastWords{}, waiting: map[int]chan order{}}
+	c.Stderr, c.SysProcAttr = p.said, ofOurs()
 	in, err := c.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -48,79 +55,94 @@ func newPlayer(ctx context.Context, name string, l *lock, ttl time.Duration, s *
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	p := &player{name: name, process: c, orders: json.NewEncoder(in), answers: make(chan order, 1), history: h}
-	go func() {
-		defer close(p.answers)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			var o order
-			if json.Unmarshal(lines.Bytes(), &o) != nil {
-				return
-			}
-			p.answers <- o
-		}
-	}()
+	p.orders = json.NewEncoder(in)
+	go p.listen(out)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := p.do(ctx, "ready"); err != nil {
+		p.stop()
+		return nil, err
+	}
 	return p, nil
 }
 
-// stop kills the worker, stopped or not.
-func (p *player) stop() {
-	_ = p.process.Process.Kill()
-	_ = p.process.Wait()
-}
-
-// tell gives an order and does not wait.
-func (p *player) tell(o order) error { return p.orders.Encode(o) }
-
-// wait waits for the answer to an order.
-func (p *player) wait(ctx context.Context) (order, error) {
-	select {
-	case o, ok := <-p.answers:
-		if !ok {
-			return o, fmt.Errorf("worker %s has gone", p.name)
+// listen hands each answer to whoever waits for it.
+func (p *player) listen(out io.Reader) {
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var o order
+		if json.Unmarshal(lines.Bytes(), &o) != nil {
+			break
 		}
-		note(p.history, p.name, o)
-		return o, nil
-	case <-ctx.Done():
-		return order{}, ctx.Err()
-	case <-time.After(patience):
-		return order{}, fmt.Errorf("worker %s does not answer within %v", p.name, patience)
+		p.mutex.Lock()
+		if c := p.waiting[o.Number]; c != nil {
+			c <- o
+			delete(p.waiting, o.Number)
+		}
+		p.mutex.Unlock()
 	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, c := range p.waiting {
+		close(c)
+	}
+	p.waiting = nil
 }
+
+// stop kills the worker.
+func (p *player) stop() { p.program.kill() }
 
 // do gives an order and waits for its answer.
-func (p *player) do(ctx context.Context, o order) (order, error) {
-	if err := p.tell(o); err != nil {
-		return o, err
+func (p *player) do(ctx context.Context, what string) (order, error) {
+	answer := make(chan order, 1)
+	p.mutex.Lock()
+	if p.waiting == nil {
+		p.mutex.Unlock()
+		return order{}, p.gone()
 	}
-	return p.wait(ctx)
-}
-
-// must is do of a step that has to succeed.
-func (p *player) must(ctx context.Context, o order) (order, error) {
-	a, err := p.do(ctx, o)
-	if err == nil && !a.OK {
-		err = fmt.Errorf("worker %s: %s failed: %s", p.name, o.Do, a.Error)
+	p.next++
+	p.waiting[p.next] = answer
+	err := p.orders.Encode(order{Number: p.next, Do: what})
+	p.mutex.Unlock()
+	if err != nil {
+		return order{}, p.gone()
 	}
-	return a, err
-}
-
-// freeze stops the worker with SIGSTOP, and waits until it stands.
-func (p *player) freeze() error {
-	if err := p.process.Process.Signal(syscall.SIGSTOP); err != nil {
-		return err
-	}
-	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(time.Millisecond) {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.process.Process.Pid))
-		if err != nil {
-			return err
+	select {
+	case o, ok := <-answer:
+		switch {
+		case !ok:
+			return o, p.gone()
+		case o.Broken:
+			return o, fmt.Errorf("%s cannot %s: %s", p.name, what, o.Error)
 		}
-		_, after, _ := strings.Cut(string(text), ") ") // the name may hold anything
-		if strings.HasPrefix(after, "T") {
-			return nil
-		}
+		return o, nil
+	case <-ctx.Done():
+		return order{}, fmt.Errorf("%s does not %s: %w", p.name, what, context.Cause(ctx))
 	}
-	return errors.New("the worker does not stop")
 }
 
-// thaw lets it go on.
-func (p *player) thaw() error { return p.process.Process.Signal(syscall.SIGCONT) }
+// gone is the error of a worker that has ended.
+func (p *player) gone() error { return fmt.Errorf("%w: %s: %s", errGone, p.name, p.said) }
+
+var errGone = errors.New("a worker has gone")
+
+// lastWords keeps the end of what a process says.
+type lastWords struct {
+	mutex sync.Mutex
+	text  []byte
+}
+
+// Write implements [io.Writer].
+func (w *lastWords) Write(text []byte) (int, error) {
+	const most = 2000
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.text = append(w.text, text...)
+	w.text = w.text[max(0, len(w.text)-most):]
+	return len(text), nil
+}
+
+func (w *lastWords) String() string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return strings.TrimSpace(string(w.text))
+}

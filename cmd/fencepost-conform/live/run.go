@@ -7,109 +7,179 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
+	"fencepost/checker"
 	"fencepost/checker/external"
+	"fencepost/scenarios"
 )
-
-// ttl is that of all cases: the least that etcd grants with its default election timeout.
-const ttl = 2 * time.Second
-
-// play is a case: a lock, a guard, and where the late write falls.
-type play struct {
-	lock  *lock
-	guard string
-	at    between
-}
-
-// name is how results and files call it.
-func (p *play) name() string {
-	return fmt.Sprintf("pause-%s-%s-%s", p.lock.name, p.guard, []string{"after-write", "after-read"}[p.at])
-}
-
-// plays are all cases. A lock without a token has no guard.
-func plays() (all []play) {
-	for i := range locks {
-		l := &locks[i]
-		all = append(all, play{l, "none", afterWrite})
-		if l.token {
-			all = append(all, play{l, "fence-writes", afterWrite}, play{l, "fence-writes", afterRead}, play{l, "fence-reads-writes", afterRead})
-		}
-	}
-	return all
-}
 
 // Run plays all cases, and says of each what was seen and what the simulator says.
 func Run(ctx context.Context, out io.Writer, o Options) error {
-	agrees := true
-	fmt.Fprintf(out, "%-44s  %-9s  %-9s  %-9s  %-17s  %-17s  %s\n", "case", "exclusion", "resource", "runs", "second client at", "the simulator's", "")
-	for _, p := range plays() {
-		if !strings.Contains(p.name(), o.Only) {
-			continue
-		}
-		if missing := p.lock.missing(); missing != "" {
-			fmt.Fprintf(out, "%-44s  left out: %s\n", p.name(), missing)
-			continue
-		}
-		same, err := p.compare(ctx, out, o)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.name(), err)
-		}
-		agrees = agrees && same
+	chosen, err := o.chosen()
+	if err != nil {
+		return err
 	}
-	if !agrees {
-		return ErrDiffers
+	dir, err := os.MkdirTemp("", "fencepost-live-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{Options: o, dir: dir}
+	fmt.Fprintf(out, "%-58s  %-9s  %-9s  %-4s  %-17s  %-17s\n", "case", "exclusion", "resource", "runs", "client 2 in", "the simulator's")
+	results, err := b.all(ctx, chosen, func(r *result) { fmt.Fprintln(out, r.line()) })
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if len(r.differs) > 0 || r.err != nil {
+			return ErrDiffers
+		}
+	}
+	if o.Page != "" {
+		return writePage(o.Page, results)
 	}
 	return nil
 }
 
-// missing says what is not there that its servers need; empty if all is.
-func (l *lock) missing() string {
-	for _, program := range l.needs {
-		if _, err := exec.LookPath(program); err != nil {
-			if _, err := os.Stat(program); err != nil {
-				return program + " is missing"
-			}
-		}
-	}
-	return ""
+// bench is where cases are played.
+type bench struct {
+	Options
+	dir     string
+	preload preload
 }
 
-// compare plays a case so often, and says whether each run was as the simulator has it.
-func (p *play) compare(ctx context.Context, out io.Writer, o Options) (same bool, err error) {
-	want, err := p.simulated(o.Seeds)
-	if err != nil {
-		return false, err
-	}
-	var seen expected
-	for i := range o.Runs {
-		got, h, err := p.played(ctx, out)
-		if err != nil {
-			return false, fmt.Errorf("run %d: %w", i+1, err)
-		}
-		seen.add(got)
-		if i == 0 && o.Histories != "" {
-			if err := keep(filepath.Join(o.Histories, p.name()+".jsonl"), h); err != nil {
-				return false, err
-			}
+// chosen are the cases that the options ask for.
+func (o *Options) chosen() (chosen []*play, err error) {
+	for _, p := range plays() {
+		if strings.Contains(p.name(), o.Only) && (p.smoke || !o.Smoke) {
+			chosen = append(chosen, p)
 		}
 	}
-	same = seen.within(want, o.Late)
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no case has %q in its name", o.Only)
+	}
+	return chosen, nil
+}
+
+// result is what became of a case.
+type result struct {
+	play      *play
+	missing   string
+	done      chan struct{} // closed when it is
+	err       error         // why it could not be played
+	seen      tally
+	simulated *tally
+	differs   []string
+}
+
+func (r *result) line() string {
+	switch {
+	case r.missing != "":
+		return fmt.Sprintf("%-58s  left out: %s", r.play.name(), r.missing)
+	case r.err != nil:
+		return fmt.Sprintf("%-58s  could not be played: %v", r.play.name(), r.err)
+	}
 	verdict := "agrees"
-	if !same {
-		verdict = fmt.Sprintf("DIFFERS: the simulator says %v, %v", want.exclusion, want.resource)
+	if len(r.differs) > 0 {
+		verdict = "DIFFERS: " + strings.Join(r.differs, "; ")
 	}
-	fmt.Fprintf(out, "%-44s  %-9s  %-9s  %-9d  %-17s  %-17s  %s\n", p.name(), seen.exclusion, seen.resource, o.Runs, seen.span(), want.span(), verdict)
-	return same, nil
+	second := instant{2, gotIn}
+	return fmt.Sprintf("%-58s  %-9s  %-9s  %-4d  %-17v  %-17v  %s", r.play.name(), r.seen.of(checker.Exclusion), r.seen.of(checker.ResourceName), r.seen.runs,
+		r.seen.instants[second], r.simulated.instants[second], verdict)
 }
 
-func keep(path string, h *external.History) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// all plays cases, so many runs at a time, and shows each when it is done, in their order.
+func (b *bench) all(ctx context.Context, chosen []*play, show func(*result)) (results []*result, err error) {
+	for _, p := range chosen {
+		results = append(results, &result{play: p, missing: p.missing(), done: make(chan struct{})})
+	}
+	var group sync.WaitGroup
+	defer group.Wait() // what was started has to end its processes
+	group.Go(func() {
+		turns := make(chan struct{}, max(b.Parallel, 1))
+		for _, r := range results {
+			b.begin(ctx, r, turns, &group)
+		}
+	})
+	for _, r := range results {
+		<-r.done
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		show(r)
+	}
+	return results, nil
+}
+
+// begin starts the runs of a case, each when it is its turn.
+func (b *bench) begin(ctx context.Context, r *result, turns chan struct{}, all *sync.WaitGroup) {
+	if r.missing != "" {
+		close(r.done)
+		return
+	}
+	var mutex sync.Mutex
+	var runs sync.WaitGroup
+	for range b.Runs {
+		turns <- struct{}{}
+		runs.Go(func() {
+			defer func() { <-turns }()
+			seen, err := r.play.played(ctx, b)
+			mutex.Lock()
+			defer mutex.Unlock()
+			if err != nil {
+				r.err = err
+			} else {
+				r.seen.add(seen)
+			}
+		})
+	}
+	all.Go(func() {
+		defer close(r.done)
+		runs.Wait()
+		if r.err == nil {
+			r.err = r.compare(ctx, b)
+		}
+	})
+}
+
+// compare plays the case in the simulator.
+func (r *result) compare(ctx context.Context, b *bench) (err error) {
+	if r.simulated, err = r.play.simulated(ctx, b.Seeds); err == nil {
+		r.differs = r.seen.differs(r.simulated, b.Late)
+	}
+	return err
+}
+
+// say tells of something on the way.
+func (b *bench) say(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, time.Now().Format(time.TimeOnly)+" "+format+"\n", args...)
+}
+
+// keep writes the histories of a run, if that is asked for; of a case's runs the last one's are left.
+func (b *bench) keep(p *play, t *scenarios.Trial) error {
+	if b.Histories == "" {
+		return nil
+	}
+	dir := filepath.Join(b.Histories, strings.NewReplacer(" ", "-", "/", "-").Replace(p.name()))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	l := &t.Checker.Linear
+	for name, h := range map[string]*external.History{
+		"lock.jsonl": l.LockHistory(t.Recorder), "tokens.jsonl": l.TokenHistory(t.Recorder), "resource.jsonl": l.ResourceHistory(t.Recorder),
+	} {
+		if err := writeHistory(filepath.Join(dir, name), h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeHistory(path string, h *external.History) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -119,51 +189,4 @@ func keep(path string, h *external.History) error {
 		return err
 	}
 	return f.Close()
-}
-
-// mostTries is how often a run is tried that cannot be played: a server does not start in time, or a
-// session is lost before its worker is stopped.
-const mostTries = 3
-
-// played is once, again if it could not be played.
-func (p *play) played(ctx context.Context, out io.Writer) (o outcome, h *external.History, err error) {
-	for try := 1; ; try++ {
-		o, h, err = p.once(ctx)
-		if err == nil || try == mostTries || ctx.Err() != nil {
-			return o, h, err
-		}
-		fmt.Fprintf(out, "%-44s  could not be played, and is tried again: %v\n", p.name(), err)
-	}
-}
-
-// once starts servers and workers, plays the case and stops them.
-func (p *play) once(ctx context.Context) (o outcome, h *external.History, err error) {
-	dir, err := os.MkdirTemp("", "fencepost-live-")
-	if err != nil {
-		return o, nil, err
-	}
-	defer os.RemoveAll(dir)
-	servers, err := p.lock.start(ctx, dir)
-	if err != nil {
-		return o, nil, err
-	}
-	defer servers.stop()
-	r, err := newResource(p.guard)
-	if err != nil {
-		return o, nil, err
-	}
-	defer r.listener.Close()
-	h = &external.History{}
-	t := &table{ctx: ctx, resource: r}
-	for i, to := range []**player{&t.one, &t.two} {
-		w, err := newPlayer(ctx, fmt.Sprintf("client %d", i+1), p.lock, ttl, servers, r, h)
-		if err != nil {
-			return o, nil, err
-		}
-		defer w.stop()
-		*to = w
-		t.step(w, "ready", 0)
-	}
-	o, err = t.pause(p.at)
-	return o, h, err
 }

@@ -8,118 +8,113 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
-	"strings"
+	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
-// order is a step that a worker is told to take, and what came of it.
-type order struct {
-	Do    string `json:"do"`
-	Value int64  `json:"value,omitempty"`
-
-	OK       bool   `json:"ok"`
-	Token    int64  `json:"token,omitempty"`
-	Read     int64  `json:"read,omitempty"`
-	Called   int64  `json:"called"`   // on the machine's monotonic clock, in nanoseconds
-	Returned int64  `json:"returned"` // likewise
-	Error    string `json:"error,omitempty"`
+// outfit is what a worker is given: which library it uses, and how.
+type outfit struct {
+	Library string   `json:"library"`
+	First   int      `json:"first"`   // which of them it tries first
+	Servers []string `json:"servers"` // where this client reaches each of them
+	// Sentinels and Announced are of replicated servers: where the Sentinels are, and how they name each server.
+	Sentinels []string         `json:"sentinels,omitempty"`
+	Announced []string         `json:"announced,omitempty"`
+	Params    map[string]int64 `json:"params"`
 }
 
-// now reads the clock that all processes of the machine share.
-func now() int64 {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		panic(err)
-	}
-	return t.Nano()
+func (o *outfit) duration(name string) time.Duration { return time.Duration(o.Params[name]) }
+
+// order is something that a worker is told to do, and what came of it.
+type order struct {
+	Number int    `json:"number"`
+	Do     string `json:"do"`
+	OK     bool   `json:"ok"`
+	Token  int64  `json:"token,omitempty"`
+	Error  string `json:"error,omitempty"`
+	// NotHeld says that the library's error is its word for a lock that is not, or no longer, the caller's.
+	NotHeld bool `json:"not_held,omitempty"`
+	// Broken says that the order was not carried out.
+	Broken bool `json:"broken,omitempty"`
+}
+
+// library is a real client library.
+type library interface {
+	Acquire(ctx context.Context) (token int64, err error)
+	// Valid is what the library says, true if it says nothing.
+	Valid() bool
+	// Renew has the lock for its whole TTL from now on.
+	Renew(ctx context.Context) error
+	Release(ctx context.Context) error
+	// NotHeld reports whether an error says that the lock was not the caller's.
+	NotHeld(err error) bool
 }
 
 // Work is a worker: it takes orders on its standard input, and answers each on its standard output.
-func Work(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
-	ttl, err := time.ParseDuration(args[1])
+func Work(ctx context.Context, text string, in io.Reader, out io.Writer) error {
+	var o outfit
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return err
+	}
+	l, err := newLibrary(ctx, &o)
 	if err != nil {
 		return err
 	}
-	c, err := newClient(ctx, args[0], ttl, args[3:])
-	if err != nil {
-		return err
-	}
-	conn, err := net.Dial("tcp", args[2])
-	if err != nil {
-		return err
-	}
-	w := &worker{client: c, out: json.NewEncoder(conn), in: bufio.NewReader(conn)}
-	lines, answers := bufio.NewScanner(in), json.NewEncoder(out)
+	w := &worker{library: l, answers: json.NewEncoder(out)}
+	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		var o order
 		if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
 			return err
 		}
-		o.Called = now()
-		if err := w.take(ctx, &o); err != nil {
-			o.Error = err.Error()
-		}
-		o.Returned = now()
-		if err := answers.Encode(o); err != nil {
-			return err
-		}
+		go w.take(ctx, o) // a program may renew while it does something else
 	}
 	return lines.Err()
 }
 
 // worker is a program that uses a lock.
 type worker struct {
-	client client
-	out    *json.Encoder // to the resource
-	in     *bufio.Reader
-	token  int64
-	read   int64
+	library library
+	mutex   sync.Mutex
+	answers *json.Encoder
 }
 
-// client is a real client library.
-type client interface {
-	Acquire(ctx context.Context) (token int64, err error)
-	// Valid is what the library says, true if it says nothing.
-	Valid() bool
-	Release(ctx context.Context) error
-}
-
-func (w *worker) take(ctx context.Context, o *order) (err error) {
+// take carries an order out and answers it.
+func (w *worker) take(ctx context.Context, o order) {
+	var err error
 	switch o.Do {
 	case "ready":
-		o.OK = true
 	case "acquire":
-		o.Token, err = w.client.Acquire(ctx)
-		w.token, o.OK = o.Token, err == nil
+		o.Token, err = w.library.Acquire(ctx)
 	case "check":
-		o.OK = w.client.Valid()
+		o.OK = w.library.Valid()
+	case "renew":
+		err = w.library.Renew(ctx)
 	case "release":
-		err = w.client.Release(ctx)
-		o.OK = err == nil
-	case "read", "write":
-		a := ask{Write: o.Do == "write", Value: o.Value, Base: w.read, Token: w.token}
-		if err = w.ask(&a); err == nil {
-			o.OK = a.OK
-			if !a.Write && a.OK {
-				w.read, o.Read = a.Value, a.Value
-			}
-		}
+		err = w.library.Release(ctx)
 	default:
-		err = fmt.Errorf("no step %q", o.Do)
+		err, o.Broken = fmt.Errorf("no step %q", o.Do), true
 	}
-	return err
+	if o.Do != "check" {
+		o.OK = err == nil
+	}
+	if err != nil {
+		o.Error, o.NotHeld = err.Error(), w.library.NotHeld(err)
+	}
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	_ = w.answers.Encode(o)
 }
 
-func (w *worker) ask(a *ask) error {
-	if err := w.out.Encode(a); err != nil {
-		return err
+// newLibrary makes the library of an outfit.
+func newLibrary(ctx context.Context, o *outfit) (library, error) {
+	make, ok := libraries[o.Library]
+	if !ok {
+		return nil, fmt.Errorf("no library %q", o.Library)
 	}
-	text, err := w.in.ReadString('\n')
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal([]byte(strings.TrimSpace(text)), a)
+	return make(ctx, o)
+}
+
+var libraries = map[string]func(context.Context, *outfit) (library, error){
+	"go-redis": newBareRedis, "redislock": newRedislock, "redsync": newRedsync, "concurrency": newConcurrency, "go-zookeeper": newGoZookeeper,
 }

@@ -1,0 +1,154 @@
+//go:build linux
+
+package live
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"fencepost/models"
+	"fencepost/models/all"
+	"fencepost/models/resource"
+	"fencepost/scenarios"
+)
+
+// play is a case: a scenario of the library, a lock and a guard.
+type play struct {
+	scenario string
+	values   map[string]string // parameters of the scenario that are others than its own
+	rig      *rig
+	params   map[string]string // of the lock, beside the rig's
+	guard    string
+	variant  string // tells it from another case of the same three
+	// clocks says that wall clocks of servers are moved, smoke that it is one of the few that are tried
+	// with each change.
+	clocks, smoke bool
+}
+
+// name is how results and files call it.
+func (p *play) name() string {
+	return strings.TrimSpace(p.scenario + " " + p.rig.lock + " " + p.guard + " " + p.variant)
+}
+
+// missing says what is not there that it needs; empty if all is.
+func (p *play) missing() string {
+	if p.clocks {
+		if _, err := exec.LookPath(compiler); err != nil {
+			return compiler + " is missing"
+		}
+	}
+	return p.rig.missing()
+}
+
+// plan is what the simulator plays, with the model or, if there is a session, with that.
+func (p *play) plan(s *session) (*scenarios.Plan, error) {
+	registry, err := models.NewRegistry(all.Locks()...)
+	if err != nil {
+		return nil, err
+	}
+	file, err := scenarios.Load(p.scenario)
+	if err != nil {
+		return nil, err
+	}
+	in, err := file.Instantiate(registry, p.values)
+	if err != nil {
+		return nil, err
+	}
+	found, _ := registry.Find(p.rig.lock)
+	var lock models.Lock = tuned{found, both(p.rig.params, p.params)}
+	if s != nil {
+		lock = &realLock{lock, s}
+	}
+	guard, ok := resource.FindGuard(p.guard)
+	if !ok {
+		return nil, fmt.Errorf("no guard %q", p.guard)
+	}
+	plans, err := in.Plans([]models.Lock{lock}, []resource.Guard{guard})
+	if err == nil && plans[0].NotApplicable != "" {
+		err = fmt.Errorf("the simulator has no such case: %s", plans[0].NotApplicable)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plans[0], nil
+}
+
+// simulated is what the simulator makes of it, with so many seeds.
+func (p *play) simulated(ctx context.Context, seeds uint64) (*tally, error) {
+	plan, err := p.plan(nil)
+	if err != nil {
+		return nil, err
+	}
+	trial := scenarios.NewTrial(plan)
+	defer trial.Close()
+	seen := &tally{}
+	for seed := uint64(1); seed <= seeds; seed++ {
+		r, err := trial.RunWith(ctx, seed)
+		if err != nil {
+			return nil, err
+		}
+		seen.add(observe(trial, &r))
+	}
+	return seen, nil
+}
+
+// mostTries is how often a run is tried that cannot be played: a server does not start in time, or its port
+// is taken by then.
+const mostTries = 3
+
+// played is once, again if it could not be played.
+func (p *play) played(ctx context.Context, b *bench) (seen outcome, err error) {
+	for try := 1; ; try++ {
+		seen, err = p.once(ctx, b)
+		if err == nil || try == mostTries || ctx.Err() != nil {
+			return seen, err
+		}
+		b.say("%s could not be played, and is tried again: %v", p.name(), err)
+	}
+}
+
+// longest is how long a run may take.
+const longest = 10 * time.Minute
+
+// once starts servers and workers, plays the case and ends them.
+func (p *play) once(ctx context.Context, b *bench) (seen outcome, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("a run may take %v", longest))
+	defer cancel()
+	dir, err := os.MkdirTemp("", "fencepost-live-")
+	if err != nil {
+		return seen, err
+	}
+	defer os.RemoveAll(dir)
+	plan, err := p.plan(&session{})
+	if err != nil {
+		return seen, err
+	}
+	var with setup
+	if p.clocks {
+		if with.clock, err = b.preload.library(b.dir); err != nil {
+			return seen, err
+		}
+	}
+	s, err := newSession(ctx, dir, p.rig, plan.Params, plan.Clients(), with)
+	if err != nil {
+		return seen, err
+	}
+	defer s.stop()
+	if plan, err = p.plan(s); err != nil {
+		return seen, err
+	}
+	trial := scenarios.NewTrial(plan)
+	defer trial.Close()
+	r, err := trial.RunWith(ctx, 1)
+	if s.bridge.err != nil {
+		return seen, s.bridge.err
+	}
+	if err != nil {
+		return seen, err
+	}
+	return observe(trial, &r), b.keep(p, trial)
+}
