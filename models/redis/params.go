@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -103,13 +104,25 @@ const refreshRetried = 1
 // retries are those that the clients have by themselves.
 var retries = [...]int{bareClient: 0, redislockClient: GoRedisRetries, redissonClient: RedissonRetries}
 
+// GoRedisTimeout is go-redis's Options.ReadTimeout, since v9.22; it was 3 s before.
+const GoRedisTimeout = 5 * time.Second
+
+// timeouts are those that the clients have by themselves: Redisson's is its timeout (redisson/redisson
+// config/BaseConfig.java), and bare's what both had for long.
+var timeouts = [...]time.Duration{bareClient: 3 * time.Second, redislockClient: GoRedisTimeout, redissonClient: 3 * time.Second}
+
+// Timeout is how long the client waits for a reply.
+func Timeout(p models.Params) time.Duration {
+	return cmp.Or(p.Duration("timeout"), timeouts[p.Choice(clientParam.Name)])
+}
+
 // ClientParams are the parameters of the clients of Redis.
 func ClientParams() []models.Param {
 	retry := models.RetryParams(Retry)
 	retry[len(retry)-1].Doc = "attempts before the client gives up; 0 is the client's own: bare no end, redislock one (NoRetry), redisson no end and no other value"
 	return slices.Concat([]models.Param{
 		models.TTL(30*time.Second, time.Millisecond, "time to live of the key; the documentation's example is 30000 ms, and so is Redisson's lockWatchdogTimeout"),
-		{Name: "timeout", Unit: models.Duration, Default: int64(3 * time.Second), Min: 1, Doc: "how long the client waits for a reply"},
+		{Name: "timeout", Unit: models.Duration, Doc: "how long the client waits for a reply; 0 is the client's own: bare 3s, redislock 5s (go-redis, ReadTimeout), redisson 3s (timeout)"},
 		clientParam, commandRetriesParam, BackoffParam, WatchdogParam, tokenParam, acquireParam, releaseParam, extendParam,
 		interruptParam, lateReplyParam, mutexParam, refreshParam,
 	}, retry)

@@ -63,10 +63,11 @@ func (l *library) command(p *host.Process, b network.Body, deadline clock.Mono) 
 
 // BackoffParam is for those who set go-redis's MinRetryBackoff and MaxRetryBackoff to one value.
 var BackoffParam = models.Param{Name: "command-backoff", Unit: models.Duration,
-	Doc: "how long the client waits before it sends a command again; 0 is go-redis's own: 8ms to 512ms, drawn; redisson has delays of its own"}
+	Doc: "how long the client waits before it sends a command again; 0 is go-redis's own: 10ms to 1s, drawn; redisson has delays of its own"}
 
 // Backoff is go-redis's delay before it sends a command for the n-th time again, at least
-// 8 ms and at most 512 ms (redis/go-redis, internal/internal.go, RetryBackoff; options.go), or a constant.
+// 10 ms and at most 1 s since v9.22, 8 ms and 512 ms before (redis/go-redis, internal/internal.go, RetryBackoff;
+// options.go), or a constant.
 type Backoff struct{ constant time.Duration }
 
 // BackoffOf returns what parameters say.
@@ -77,7 +78,7 @@ func (b Backoff) Delay(n int, s *rng.Stream) time.Duration {
 	if b.constant > 0 {
 		return b.constant
 	}
-	const least = 8 * time.Millisecond
+	const least = 10 * time.Millisecond
 	spread := least << min(n, 10)
 	return min(longestBackoff, s.Between(least, least+spread-1))
 }
@@ -85,7 +86,7 @@ func (b Backoff) Delay(n int, s *rng.Stream) time.Duration {
 // Longest is the longest of them.
 func (b Backoff) Longest() time.Duration { return cmp.Or(b.constant, longestBackoff) }
 
-const longestBackoff = 512 * time.Millisecond
+const longestBackoff = time.Second
 
 // NoDeadline is that of a call that goes on until it is done.
 const NoDeadline = clock.Mono(math.MaxInt64)

@@ -33,7 +33,7 @@ func settingsOf(p models.Params) settings {
 	return settings{
 		client:  client,
 		ttl:     p.Duration("ttl"),
-		timeout: p.Duration("timeout"),
+		timeout: Timeout(p),
 		retry:   models.RetryOf(p),
 		retries: CommandRetries(p, retries[client]),
 		backoff: BackoffOf(p),

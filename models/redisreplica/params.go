@@ -86,7 +86,7 @@ func settingsOf(p models.Params) settings {
 
 		waiting:     waitingOf(p),
 		waitTimeout: p.Duration("wait-timeout"),
-		timeout:     p.Duration("timeout"),
+		timeout:     redis.Timeout(p),
 		goRedis:     redis.OnGoRedis(p),
 
 		minReplicas: p.Int("min-replicas"),

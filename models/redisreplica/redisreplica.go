@@ -112,7 +112,7 @@ func (Lock) Describe() models.Description {
 // old master times out. A vote that fails is not allowed for.
 func takeover(p models.Params) time.Duration {
 	const failover = pingPeriod + askPeriod + maxDesync + 2*infoPeriodFast + helloPeriod
-	return redis.ClientTakeover(p) + p.Duration("down-after") + failover*time.Millisecond + p.Duration("timeout")
+	return redis.ClientTakeover(p) + p.Duration("down-after") + failover*time.Millisecond + redis.Timeout(p)
 }
 
 // Build implements [models.Lock].

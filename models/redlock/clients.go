@@ -25,9 +25,6 @@ const (
 // client that sets no timeout.
 const tcpGivesUp = 924_600 * time.Millisecond
 
-// goRedisTimeout is go-redis's Options.ReadTimeout.
-const goRedisTimeout = 3 * time.Second
-
 // exampleTTL is the documentation's example of a TTL, for clients that have no default.
 const exampleTTL = 10 * time.Second
 
@@ -55,7 +52,7 @@ var clients = [...]behaviour{
 	// does not end the wait for a reply. Unlock and Extend have none of their own. Its Mutex has a value once
 	// it was acquired (lockContext).
 	redsync: {
-		ttl: 8 * time.Second, timeout: goRedisTimeout, share: 50_000, resends: redis.GoRedisRetries,
+		ttl: 8 * time.Second, timeout: redis.GoRedisTimeout, share: 50_000, resends: redis.GoRedisRetries,
 		value: perCall, forgets: true, hasDrift: true,
 		retry:     models.Retry{Base: 50 * time.Millisecond, Max: 50 * time.Millisecond, Jitter: 199 * time.Millisecond, Attempts: 32},
 		extension: extension{pastDeadline: true},

@@ -48,7 +48,7 @@ func TestOwnAttempts(t *testing.T) {
 // own timeout and a TTL of 10 s:
 //
 //   - spec waits 50 ms for all at once; the gem 100 ms for each.
-//   - redsync waits for all, and go-redis 3 s for a reply. The context of the attempt has ended
+//   - redsync waits for all, and go-redis 5 s for a reply. The context of the attempt has ended
 //     after 5 % of the TTL, so that nothing is sent again; where it ends the wait, too, that is
 //     over after 0.5 s.
 //   - node-redlock v5 has its majority after one round trip. v4 waits for all replies, and
@@ -67,7 +67,7 @@ func TestUnreachableServers(t *testing.T) {
 		want   time.Duration // 0 is never
 	}{
 		{specification, []int{3, 4}, nil, 50 * ms}, {redlockRB, []int{3, 4}, nil, 206 * ms},
-		{redsync, []int{3, 4}, nil, 3 * second}, {redsync, []int{3, 4}, contextEnds, 500 * ms},
+		{redsync, []int{3, 4}, nil, 5 * second}, {redsync, []int{3, 4}, contextEnds, 500 * ms},
 		{nodeV5, []int{3, 4}, nil, 2 * ms}, {nodeV4, []int{3, 4}, nil, 0}, {antirez, []int{3, 4}, nil, 0},
 		{redisson, []int{3, 4}, nil, 6*ms + 6*second}, {redisson, []int{3, 4}, leased, 6*ms + 6*second + 6*ms},
 		{redisson, []int{0, 1}, nil, 0}, {redisson, []int{0, 1}, leased, 0},

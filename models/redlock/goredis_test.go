@@ -21,7 +21,7 @@ func countResends(r *modeltest.Rig, client int) *int {
 }
 
 // With a ReadTimeout of 50 ms there is time to send again within the context of 5 % of 10 s.
-// Requests to A, B and C that are lost are made good 50 ms and 8 to 24 ms of delay later, for each
+// Requests to A, B and C that are lost are made good 50 ms and 10 to 30 ms of delay later, for each
 // another, and a round trip of 2 ms. Where the replies are lost, SET NX meets its own keys: three servers say
 // no, and the attempt has failed. Without ContextTimeoutEnabled or with it is the same here.
 func TestSetIsSentAgain(t *testing.T) {
@@ -46,12 +46,12 @@ func TestSetIsSentAgain(t *testing.T) {
 			t.Errorf("%+v: sent again %d times, acquired at %v", c, *resends, u.got)
 		}
 		if c.first {
-			within(t, "acquired", u.got, sim.Time(60*ms), sim.Time(76*ms))
+			within(t, "acquired", u.got, sim.Time(62*ms), sim.Time(82*ms))
 		}
 	}
 }
 
-// The context of the attempt ends after 500 ms: a ReadTimeout of 3 s leaves no time to send
+// The context of the attempt ends after 500 ms: a ReadTimeout of 5 s leaves no time to send
 // again, one of 200 ms leaves it for two more (a third would be later than 600 ms). With
 // ContextTimeoutEnabled the last wait ends with the context, too.
 func TestContextEndsTheResends(t *testing.T) {
@@ -61,10 +61,10 @@ func TestContextEndsTheResends(t *testing.T) {
 		resends int
 		lo, hi  time.Duration
 	}{
-		{3 * second, 0, 0, 3 * second, 3 * second},
-		{200 * ms, 0, 2, 616 * ms, 664 * ms},
+		{5 * second, 0, 0, 5 * second, 5 * second},
+		{200 * ms, 0, 2, 620 * ms, 680 * ms},
 		{200 * ms, 1, 2, 500 * ms, 500 * ms},
-		{3 * second, 1, 0, 500 * ms, 500 * ms},
+		{5 * second, 1, 0, 500 * ms, 500 * ms},
 	} {
 		r := newClientRig(t, 1, redsync, map[string]int64{"timeout": int64(c.timeout), "context-timeout": c.ends})
 		cutOff(r, 0, 4)
@@ -79,13 +79,13 @@ func TestContextEndsTheResends(t *testing.T) {
 }
 
 // Unlock and Extend have no context of their own: they are sent four times to a server that is
-// silent, for 3 s each, with delays of 8 to 24, 40 and 72 ms, and redsync waits for all.
+// silent, for 5 s each, with delays of 10 to 30, 50 and 90 ms, and redsync waits for all.
 func TestUnlockAndExtendWaitForAll(t *testing.T) {
-	const lo, hi = 12*second + 24*ms, 12*second + 136*ms
+	const lo, hi = 20*second + 30*ms, 20*second + 170*ms
 	r := newClientRig(t, 1, redsync, nil)
 	r.At(second, func() { cutOff(r, 0, 4) })
 	u := r.Lock(0, 0, 2*second)
-	r.Run(20 * second)
+	r.Run(30 * second)
 	if u.Err != nil {
 		t.Errorf("released with %v", u.Err)
 	}
@@ -95,7 +95,7 @@ func TestUnlockAndExtendWaitForAll(t *testing.T) {
 	r.At(second, func() { cutOff(r, 0, 4) })
 	r.Lock(0, 0, 0)
 	renewal := r.Renew(0, 2*second)
-	r.Run(20 * second)
+	r.Run(30 * second)
 	if renewal.Err != nil {
 		t.Errorf("extended with %v", renewal.Err)
 	}
@@ -107,7 +107,7 @@ func TestUnlockAndExtendWaitForAll(t *testing.T) {
 	r.At(second, func() { cutOff(r, 0, 4) })
 	r.Lock(0, 0, 0)
 	renewal = r.Renew(0, 2*second)
-	r.Run(20 * second)
+	r.Run(30 * second)
 	if renewal.Err != errNotRenewed {
 		t.Errorf("extended with %v", renewal.Err)
 	}
@@ -149,9 +149,9 @@ func TestEachServerIsAskedAgainByItself(t *testing.T) {
 	if len(sent) != 4 || sent[1] == sent[2] {
 		t.Fatalf("sent again at %v", sent)
 	}
-	within(t, "A is asked again", sent[0], sim.Time(18*ms), sim.Time(34*ms))
-	within(t, "the next is asked again", sent[1], sim.Time(58*ms), sim.Time(74*ms))
-	within(t, "the other is asked again", sent[2], sim.Time(58*ms), sim.Time(74*ms))
-	within(t, "A is asked once more", sent[3], sent[0].Add(58*ms), sent[0].Add(90*ms))
+	within(t, "A is asked again", sent[0], sim.Time(20*ms), sim.Time(40*ms))
+	within(t, "the next is asked again", sent[1], sim.Time(60*ms), sim.Time(80*ms))
+	within(t, "the other is asked again", sent[2], sim.Time(60*ms), sim.Time(80*ms))
+	within(t, "A is asked once more", sent[3], sent[0].Add(60*ms), sent[0].Add(100*ms))
 	equal(t, "acquired", u.got, sent[3].Add(2*ms))
 }

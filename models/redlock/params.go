@@ -44,7 +44,7 @@ func params() []models.Param {
 		{Name: "drift", Unit: models.Millionths, Default: 10_000, Max: 1_000_000, Doc: "share of the TTL that is allowed for clock drift; redisson allows none"},
 		{Name: "drift-fixed", Unit: models.Duration, Default: int64(2 * time.Millisecond), Doc: "fixed part of the allowance; redsync and redisson have none"},
 		{Name: "timeout", Unit: models.Duration, Doc: "how long to wait for each server's reply; 0 is the client's own: spec 50ms, antirez 5s, " +
-			"redsync 3s (go-redis, ReadTimeout), redlock-rb 100ms, redisson 3s, node-v4 and node-v5 until TCP gives up"},
+			"redsync 5s (go-redis, ReadTimeout), redlock-rb 100ms, redisson 3s, node-v4 and node-v5 until TCP gives up"},
 		contextParam, validParam,
 		{Name: "command-retries", Unit: models.Count, Min: -1, Max: 100, Doc: "how often a request without a reply is sent again; 0 is the client's own: " +
 			"redsync 3 (go-redis, MaxRetries) until the context ends, redisson 4 for renewals and leases, the others never; -1 is never"},

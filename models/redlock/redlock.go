@@ -26,7 +26,7 @@
 // redsync is on go-redis. The context of its attempts ends after 5 % of the TTL, but go-redis
 // looks at that only before it sends, and not while it waits for a reply, unless its option
 // ContextTimeoutEnabled is set (redis/go-redis, redis.go, baseClient.context). redsync waits
-// for all servers, so that one that is silent costs 3 s, the ReadTimeout. Within the context,
+// for all servers, so that one that is silent costs 5 s, the ReadTimeout. Within the context,
 // and without one in Unlock and Extend, a request without a reply is sent up to three times
 // more (MaxRetries); a SET NX that is sent again meets its own key, and counts as refused.
 //

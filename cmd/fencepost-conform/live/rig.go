@@ -35,7 +35,7 @@ var rigs = map[string]*rig{
 	"redis-bare":    onRedis(rig{library: "go-redis", lock: "redis", params: map[string]string{"command-retries": "3"}, modules: []string{goRedis}, make: redisServers}),
 	"redis-replica": onRedis(rig{library: "redislock", lock: "redis-replica", params: redislockParams, modules: redislockModules, make: sentinelServers}),
 	"redlock": onRedis(rig{library: "redsync", lock: "redlock", make: redisServers,
-		params:  map[string]string{"client": "redsync", "context-timeout": "on", "timeout": "5s"},
+		params:  map[string]string{"client": "redsync", "context-timeout": "on"},
 		modules: []string{"github.com/go-redsync/redsync/v4", goRedis}}),
 	"etcd": {library: "concurrency", lock: "etcd", make: etcdServers,
 		needs: []string{"etcd"}, modules: []string{"go.etcd.io/etcd/client/v3"}, version: said("etcd", "etcd", `etcd Version: (\S+)`)},
@@ -48,7 +48,7 @@ const goRedis = "github.com/redis/go-redis/v9"
 
 // redislock asks once by default, here as long as its own limit of one TTL lets it.
 var (
-	redislockParams  = map[string]string{"client": "redislock", "attempts": "1000", "timeout": "5s"}
+	redislockParams  = map[string]string{"client": "redislock", "attempts": "1000"}
 	redislockModules = []string{"github.com/bsm/redislock", goRedis}
 )
 

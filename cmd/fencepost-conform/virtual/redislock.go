@@ -167,7 +167,7 @@ func (s scripter) ask(ctx context.Context, args []any) *goredis.Cmd {
 		b.Op, b.TTL = redis.OpObtain, millis(args[2].(string))
 	}
 	c, r := callOf(ctx), newRequest(0, l.system.host(1).Addr(), b)
-	m, err := c.ask(context.Background(), r, nil, l.system.env.Params.Duration("timeout"))
+	m, err := c.ask(context.Background(), r, nil, redis.Timeout(l.system.env.Params))
 	c.join(r)
 	switch {
 	case err != nil:

@@ -74,7 +74,7 @@ lock: {ttl: 2s}
 clients: [{start: 1s, between: 100ms}]
 faults: [{crash: {server: 1}, at: 0s}]
 `,
-		story: `4s 1 gives up`,
+		story: `6s 1 gives up`,
 		heard: []string{"1 Obtain: ...i/o timeout"},
 		sent:  "redislock.obtain:1",
 	},
@@ -191,7 +191,7 @@ faults: [{cut: {client: 1, servers: [1]}, at: 900ms}]
 			2ms 1 has it
 			1.504s 1 check passed
 			1.505s 1 writes
-			4.506s 1 release failed`,
+			6.506s 1 release failed`,
 		heard: []string{"1 Obtain: ok", "1 Refresh: ...i/o timeout", "1 Release: ...i/o timeout"},
 		sent:  "delete:1 extend:1 redislock.obtain:1",
 	},

@@ -202,7 +202,7 @@ func (c *connection) do(b network.Body) (network.Message, error) {
 		ctx = context.Background()
 	}
 	if timeout == 0 {
-		timeout = readTimeout
+		timeout = redis.GoRedisTimeout
 	}
 	b.Hold = c.library.hold
 	c.last = newRequest(c.server, c.to, b)

@@ -99,10 +99,10 @@ clients: [{start: 1s, between: 100ms, check: before-write}]
 faults: [{crash: {server: 1}, at: 0s}]
 `,
 		story: `
-			4s 1 has it
-			4.102s 1 check passed
-			4.103s 1 writes
-			7.104s 1 released`,
+			6s 1 has it
+			6.102s 1 check passed
+			6.103s 1 writes
+			11.104s 1 released`,
 		heard: []string{"1 Lock: ok", "1 Unlock: ok"},
 		sent:  "delete:5 set:5",
 	},
@@ -118,7 +118,7 @@ faults: [{crash: {server: 1}, at: 0s}]
 			1.5s 1 has it
 			1.602s 1 check passed
 			1.603s 1 writes
-			4.604s 1 released`,
+			6.604s 1 released`,
 		heard: []string{"1 Lock: ok", "1 Unlock: ok"},
 		sent:  "delete:5 set:5",
 	},
@@ -132,7 +132,7 @@ faults:
   - {crash: {server: 2}, at: 0s}
   - {crash: {server: 3}, at: 0s}
 `,
-		story: `7s 1 gives up`,
+		story: `11s 1 gives up`,
 		heard: []string{"1 Lock: " + silent},
 		sent:  "delete:5 set:5",
 	},
@@ -223,7 +223,7 @@ faults: [{cut: {client: 1, servers: [1]}, at: 900ms}]
 			2ms 1 has it
 			1.504s 1 check passed
 			1.505s 1 writes
-			4.506s 1 released`,
+			6.506s 1 released`,
 		heard: []string{"1 Lock: ok", "1 Extend: redsync: failed to extend lock", "1 Unlock: ok"},
 		sent:  "delete:5 extend:5 set:5",
 	},
@@ -241,7 +241,7 @@ faults:
 			2ms 1 has it
 			104ms 1 check passed
 			105ms 1 writes
-			3.106s 1 release failed`,
+			5.106s 1 release failed`,
 		heard: []string{"1 Lock: ok", "1 Unlock: " + silent},
 		sent:  "delete:5 set:5",
 	},

@@ -47,13 +47,6 @@ type command struct {
 	request *request
 }
 
-// Defaults of go-redis' before v9.22, which are the models'.
-const (
-	readTimeout = 3 * time.Second
-	minBackoff  = 8 * time.Millisecond
-	maxBackoff  = 512 * time.Millisecond
-)
-
 // never is a timeout that does not come.
 const never = time.Duration(1 << 62)
 
@@ -61,11 +54,7 @@ func newClient(w *world, number int, s *server, hold *history.HoldID) *client {
 	c := &client{number: number, to: s.host.Addr(), server: s, hold: hold, commands: map[string]command{}}
 	p := w.env.Params
 	options := &goredis.Options{
-		Addr: address, Dialer: c.dial, ReadTimeout: readTimeout, MaxRetries: p.Int("command-retries"),
-		MinRetryBackoff: minBackoff, MaxRetryBackoff: maxBackoff,
-	}
-	if timeout := p.Duration("timeout"); timeout > 0 {
-		options.ReadTimeout = timeout
+		Addr: address, Dialer: c.dial, ReadTimeout: p.Duration("timeout"), MaxRetries: p.Int("command-retries"),
 	}
 	if backoff := p.Duration(redis.BackoffParam.Name); backoff > 0 {
 		options.MinRetryBackoff, options.MaxRetryBackoff = backoff, backoff
