@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ import (
 // busy is by how much a machine that has other work may be late.
 const busy = 5 * time.Second
 
-// TestMain lets the test's own binary be a worker, or a member of an etcd cluster.
+// TestMain lets the test's own binary be a worker, a member of an etcd cluster, or a process that plays a case.
 func TestMain(m *testing.M) {
 	role := ""
 	if len(os.Args) > 2 {
@@ -33,6 +34,10 @@ func TestMain(m *testing.M) {
 		err = Work(context.Background(), os.Args[2], os.Stdin, os.Stdout)
 	case "etcd":
 		err = serveEtcd(os.Args[2:])
+	case "play":
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		err = playOnce(ctx, os.Args[2])
 	default:
 		os.Exit(m.Run())
 	}
