@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fencepost/cmd/fencepost-conform/section"
 	"fencepost/models"
 	"fencepost/models/all"
 	"fencepost/models/redis"
@@ -166,22 +166,17 @@ func publish(t *testing.T, heading string, rows []row) {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", r.scenario, r.library, r.stack, r.resending)
 	}
-	text, err := os.ReadFile(page)
+	if *update {
+		if err := section.Write(page, heading, table.String()); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	old, err := section.Read(page, heading)
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := "<!-- " + heading + " -->\n"
-	before, rest, found := strings.Cut(string(text), begin)
-	old, after, closed := strings.Cut(rest, "<!-- end -->")
-	if !found || !closed {
-		t.Fatalf("%s has no place for %q", page, heading)
-	}
-	switch {
-	case *update:
-		if err := os.WriteFile(page, []byte(before+begin+table.String()+"<!-- end -->"+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	case *seeds == 3 && *stackSeeds == 1 && old != table.String():
+	if *seeds == 3 && *stackSeeds == 1 && old != table.String() {
 		t.Errorf("%s: the table of %s is not what was found; go test ./virtual -update writes it anew", page, heading)
 	}
 }
