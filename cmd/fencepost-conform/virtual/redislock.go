@@ -2,14 +2,13 @@ package virtual
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/bsm/redislock"
 	goredis "github.com/redis/go-redis/v9"
 
+	"fencepost/cmd/fencepost-conform/answer"
 	"fencepost/models"
 	"fencepost/models/redis"
 	"fencepost/sim/history"
@@ -101,7 +100,7 @@ func (l *redislockLibrary) Acquire(p *host.Process, hold history.HoldID) (models
 	})
 	l.system.hear(l.index, "Obtain", err)
 	if err != nil {
-		return models.Grant{}, fmt.Errorf("%w: %w", models.ErrNotAcquired, err)
+		return models.Grant{}, notAcquired(answer.Redislock(err))
 	}
 	return models.Grant{}, nil
 }
@@ -113,7 +112,7 @@ func (l *redislockLibrary) Valid(*host.Process) bool { return true }
 func (l *redislockLibrary) Release(p *host.Process) (err error) {
 	l.system.bridge.do(p, always(steps{"release.send", "release.reply"}), func(ctx context.Context) { err = l.lock.Release(ctx) })
 	l.system.hear(l.index, "Release", err)
-	return lost(err, redislock.ErrLockNotHeld)
+	return answer.Redislock(err)
 }
 
 // Renew implements [models.Renewer]: Refresh.
@@ -121,18 +120,10 @@ func (l *redislockLibrary) Renew(p *host.Process) (err error) {
 	ttl := l.system.env.Params.Duration("ttl")
 	l.system.bridge.do(p, always(steps{"renew.send", "renew.reply"}), func(ctx context.Context) { err = l.lock.Refresh(ctx, ttl, nil) })
 	l.system.hear(l.index, "Refresh", err)
-	return lost(err, redislock.ErrNotObtained)
+	return answer.Redislock(err)
 }
 
 func always(s steps) func(*network.Op) steps { return func(*network.Op) steps { return s } }
-
-// lost is [models.ErrNotHeld] for the library's own word for it.
-func lost(err, word error) error {
-	if errors.Is(err, word) {
-		return models.ErrNotHeld
-	}
-	return err
-}
 
 // retries is a strategy of redislock's that draws its delays as the model does.
 type retries struct {

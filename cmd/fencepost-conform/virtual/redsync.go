@@ -2,14 +2,14 @@ package virtual
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/go-redsync/redsync/v4"
 	redsyncredis "github.com/go-redsync/redsync/v4/redis"
-	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	goredispool "github.com/go-redsync/redsync/v4/redis/goredis/v9"
 
+	"fencepost/cmd/fencepost-conform/answer"
 	"fencepost/models"
 	"fencepost/models/redis"
 	"fencepost/models/redlock"
@@ -84,7 +84,7 @@ func (l *redsyncLibrary) start() {
 	l.pools, l.hold = nil, 0
 	if s := l.system; s.stack != nil {
 		for _, c := range s.connect(&s.world, l.index, &l.hold) {
-			l.pools = append(l.pools, goredis.NewPool(c.Client))
+			l.pools = append(l.pools, goredispool.NewPool(c.Client))
 		}
 	} else {
 		for i := range s.env.Params.Int("servers") {
@@ -127,7 +127,7 @@ func (l *redsyncLibrary) Acquire(p *host.Process, hold history.HoldID) (models.G
 	l.system.bridge.do(p, of, func(ctx context.Context) { err = l.mutex.LockContext(ctx) })
 	l.system.hear(l.index, "Lock", err)
 	if err != nil {
-		return models.Grant{}, models.ErrNotAcquired
+		return models.Grant{}, notAcquired(answer.Redsync(err, len(l.pools)))
 	}
 	return models.Grant{}, nil
 }
@@ -154,27 +154,7 @@ func (l *redsyncLibrary) try(p *host.Process, name string, s steps, method func(
 		return nil
 	}
 	l.system.hear(l.index, name, err)
-	if quorum := len(l.pools)/2 + 1; refusals(err) > len(l.pools)-quorum {
-		return models.ErrNotHeld
-	}
-	return fmt.Errorf("no majority did it: %w", err)
-}
-
-// refusals is how many servers said in an error of redsync's that they have no such key, or another's.
-func refusals(err error) (n int) {
-	if taken, is := err.(*redsync.ErrTaken); is {
-		return len(taken.Nodes)
-	}
-	if joined, is := err.(interface{ Unwrap() []error }); is {
-		for _, e := range joined.Unwrap() {
-			n += refusals(e)
-		}
-		return n
-	}
-	if _, is := err.(*redsync.ErrNodeTaken); is || err == redsync.ErrLockAlreadyExpired {
-		return 1
-	}
-	return 0
+	return answer.Redsync(err, len(l.pools))
 }
 
 // pool implements redsync's Pool for one server, and connection its Conn.

@@ -29,3 +29,12 @@ func (w *world) Remove(server, order int) { w.System.(models.Remover).Remove(ser
 
 // host is that of a Redis server, by its number from 1.
 func (w *world) host(number int) *host.Host { return w.env.Fleet.Find(fmt.Sprintf("redis/%d", number)) }
+
+// notAcquired is what Acquire of a model returns for an error of a library's: [models.ErrNotAcquired] alone if servers
+// have refused, and with the error otherwise.
+func notAcquired(err error) error {
+	if err == models.ErrNotHeld {
+		return models.ErrNotAcquired
+	}
+	return fmt.Errorf("%w: %w", models.ErrNotAcquired, err)
+}
