@@ -21,20 +21,20 @@ faults: [{cut: {client: 1, servers: [1, 2, 3], direction: out, resend: false, fo
 	if err != nil {
 		t.Fatal(err)
 	}
-	plans := redsyncs(0).and(map[string]int64{"command-retries": 0}).plans(t, s)
+	plans := redsyncs(0).with(map[string]int64{"command-retries": 0}).plans(t, s)
 	for _, p := range []*scenarios.Plan{plans[0], plans[2]} {
 		synctest.Test(t, func(t *testing.T) {
-			told := tell(t, p, 1)
+			seen := observe(t, p, 1)
 			sets := map[time.Duration]int{}
-			for _, at := range told.sets {
+			for _, at := range seen.sets {
 				sets[at]++
 			}
 			instants := slices.Sorted(maps.Keys(sets))
-			if sets[0] != 5 || len(instants) < 3 || len(told.sets) != 8 {
-				t.Fatalf("SET at %v", told.sets)
+			if sets[0] != 5 || len(instants) < 3 || len(seen.sets) != 8 {
+				t.Fatalf("SET at %v", seen.sets)
 			}
 			if first, last := instants[1], instants[len(instants)-1]; first < 60*time.Millisecond || last >= 80*time.Millisecond {
-				t.Errorf("SET at %v", told.sets)
+				t.Errorf("SET at %v", seen.sets)
 			}
 		})
 	}

@@ -43,9 +43,9 @@ type post struct {
 type wish int
 
 const (
-	send   wish = iota // a request, and not for the first time if it is of a round already
+	toSend wish = iota // a request, and not for the first time if it is of a round already
 	gaveUp             // it waits for this reply no more
-	over               // it is done with a request, however often that was sent
+	joined             // it is done with a request, however often that was sent, and waits for the others of its round
 	finished
 )
 
@@ -139,7 +139,7 @@ func (c *call) take() []post {
 func (c *call) ask(ctx context.Context, r *request, carries any, timeout time.Duration) (network.Message, error) {
 	reply := make(chan network.Message, 1)
 	r.asked.Store(true)
-	c.post(post{send, r, carries, reply})
+	c.post(post{toSend, r, carries, reply})
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	var err error
@@ -163,7 +163,7 @@ func (c *call) join(r *request) {
 	if !r.asked.Load() {
 		return
 	}
-	c.post(post{what: over, request: r})
+	c.post(post{what: joined, request: r})
 	select {
 	case <-r.done:
 	case <-c.over:
@@ -175,9 +175,9 @@ func (c *call) handle(posts []post) {
 	var first, again []post
 	for _, p := range posts {
 		switch {
-		case p.what == send && p.request.round == nil:
+		case p.what == toSend && p.request.round == nil:
 			first = append(first, p)
-		case p.what == send:
+		case p.what == toSend:
 			again = append(again, p)
 		}
 	}
@@ -189,7 +189,7 @@ func (c *call) handle(posts []post) {
 		switch p.what {
 		case gaveUp:
 			maps.DeleteFunc(c.waiting, func(_ uint32, reply chan network.Message) bool { return reply == p.reply })
-		case over:
+		case joined:
 			c.end(p.request)
 		}
 	}

@@ -12,14 +12,14 @@ import (
 	"fencepost/sim/history"
 )
 
-// one is a case: a scenario, and what a library on its stack does in it, as its source says. Messages take a
+// prediction is a scenario, and what a library on its stack does in it, as its source says. Messages take a
 // millisecond each way, so that it can be worked out.
-type one struct {
+type prediction struct {
 	name     string
 	library  *library
 	params   map[string]int64 // in addition
 	scenario string
-	story    string // see tale
+	story    string // see [story]
 	heard    []string
 	sent     string
 }
@@ -27,20 +27,20 @@ type one struct {
 // head is what all cases begin with.
 const head = "name: case\ntitle: a case\nuntil: 2m\nnetwork: {delay: 1ms}\n"
 
-// play runs a case under the model and on the stack.
-func (c *one) play(t *testing.T) {
+// play runs the scenario under the model and on the stack.
+func (c *prediction) play(t *testing.T) {
 	t.Parallel()
 	s, err := scenarios.Parse("case.yaml", []byte(head+c.scenario))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plans := c.library.and(c.params).plans(t, s)
+	plans := c.library.with(c.params).plans(t, s)
 	if plans == nil {
 		t.Fatal("the library cannot play it")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		got := tell(t, plans[2], 1)
-		if why := got.differs(tell(t, plans[0], 1)); why != "" {
+		got := observe(t, plans[2], 1)
+		if why := got.differs(observe(t, plans[0], 1)); why != "" {
 			t.Errorf("the model does not do the same: %s", why)
 		}
 		got.matches(t, c.story, c.sent)
@@ -49,10 +49,10 @@ func (c *one) play(t *testing.T) {
 }
 
 // matches compares what clients did and how much they sent.
-func (s *told) matches(t *testing.T, story, sent string) {
+func (s *outcome) matches(t *testing.T, story, sent string) {
 	t.Helper()
-	if s.tale != lines(story) {
-		t.Errorf("the story is\n%s\nand not\n%s", s.tale, lines(story))
+	if s.story != lines(story) {
+		t.Errorf("the story is\n%s\nand not\n%s", s.story, lines(story))
 	}
 	if got := fmt.Sprint(s.sent); got != "map["+sent+"]" {
 		t.Errorf("sent %s and not %s", got, sent)
@@ -70,9 +70,9 @@ func hears(t *testing.T, got, want []string) {
 	}
 }
 
-// tale is what clients did and when, to the millisecond.
-func tale(recorder *history.Recorder) string {
-	var told []string
+// story is what clients did and when, to the millisecond.
+func story(recorder *history.Recorder) string {
+	var all []string
 	for _, r := range recorder.Records {
 		what := ""
 		switch r.Kind {
@@ -91,9 +91,9 @@ func tale(recorder *history.Recorder) string {
 		default:
 			continue
 		}
-		told = append(told, fmt.Sprintf("%v %d %s", time.Duration(r.At).Round(time.Millisecond), recorder.Hold(r.Hold).Client+1, what))
+		all = append(all, fmt.Sprintf("%v %d %s", time.Duration(r.At).Round(time.Millisecond), recorder.Hold(r.Hold).Client+1, what))
 	}
-	return strings.Join(told, "\n")
+	return strings.Join(all, "\n")
 }
 
 // lines are those of a text, without the white space around them.

@@ -59,8 +59,8 @@ type row struct {
 // from a source of its own.
 var resends = map[string]int64{"command-retries": 0, "command-backoff": int64(8 * time.Millisecond)}
 
-// and is the library with other parameters.
-func (l *library) and(params map[string]int64) *library {
+// with is the library with other parameters.
+func (l *library) with(params map[string]int64) *library {
 	other := *l
 	other.params = maps.Clone(l.params)
 	maps.Copy(other.params, params)
@@ -102,7 +102,7 @@ func (l *library) play(t *testing.T, name string) row {
 	played := row{name, same(t, plans[0], plans[1], *seeds), onDisk, onDisk}
 	if redis.Persistence(plans[0].Params.Choice(redis.PersistenceParam.Name)) == redis.NoPersistence {
 		played.stack = same(t, plans[0], plans[2], *stackSeeds)
-		plans = l.and(resends).plans(t, s)
+		plans = l.with(resends).plans(t, s)
 		played.resending = same(t, plans[0], plans[2], *stackSeeds)
 	}
 	return played
@@ -113,7 +113,7 @@ func same(t *testing.T, model, real *scenarios.Plan, seeds uint64) string {
 	t.Helper()
 	for seed := uint64(1); seed <= seeds; seed++ {
 		synctest.Test(t, func(t *testing.T) {
-			if why := tell(t, real, seed).differs(tell(t, model, seed)); why != "" {
+			if why := observe(t, real, seed).differs(observe(t, model, seed)); why != "" {
 				t.Fatalf("seed %d: %s", seed, why)
 			}
 		})
@@ -135,7 +135,7 @@ func (l *library) plans(t *testing.T, s *scenarios.Scenario) (plans []*scenarios
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := in.Plans([]models.Lock{with{candidate, l.params}}, resource.Guards[:1])
+		found, err := in.Plans([]models.Lock{tuned{candidate, l.params}}, resource.Guards[:1])
 		if err != nil || found[0].NotApplicable != "" || !l.own(found[0].Params) {
 			return nil // parameters of another lock, or of another client
 		}

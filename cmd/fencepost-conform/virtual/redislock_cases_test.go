@@ -16,7 +16,7 @@ const (
 	notObtained = "redislock: not obtained"
 )
 
-var redislockCases = []one{
+var redislockCases = []prediction{
 	{
 		// Obtain does not look at a clock: the key has expired for half a second when it returns.
 		name: "a pause inside the reply, longer than the TTL",

@@ -18,7 +18,7 @@ const (
 	silent  = "node #...: i/o timeout"
 )
 
-var redsyncCases = []one{
+var redsyncCases = []prediction{
 	{
 		name: "a pause inside the reply, shorter than the validity",
 		scenario: `

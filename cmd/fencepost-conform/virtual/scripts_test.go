@@ -19,7 +19,7 @@ func TestColdScripts(t *testing.T) {
 		warmSent, coldSent string
 	}{
 		{
-			"redislock", redislocks().and(map[string]int64{"attempts": 1}), `
+			"redislock", redislocks().with(map[string]int64{"attempts": 1}), `
 lock: {ttl: 10s}
 clients: [{between: 100ms}, {start: 1s, between: 100ms}, {start: 3s, between: 100ms}]
 faults: [{crash: {server: 1, restart: 100ms}, at: 2s}]
@@ -79,10 +79,10 @@ clients: [{between: 100ms}, {start: 1s, between: 100ms}]
 				cold        bool
 				story, sent string
 			}{{plans[0], false, c.warm, c.warmSent}, {plans[2], false, c.warm, c.warmSent}, {plans[2], true, c.cold, c.coldSent}} {
-				if s := p.plan.Lock.(with).stack(); s != nil {
+				if s := p.plan.Lock.(tuned).stack(); s != nil {
 					s.cold = p.cold
 				}
-				synctest.Test(t, func(t *testing.T) { tell(t, p.plan, 1).matches(t, p.story, p.sent) })
+				synctest.Test(t, func(t *testing.T) { observe(t, p.plan, 1).matches(t, p.story, p.sent) })
 			}
 		})
 	}

@@ -15,21 +15,21 @@ import (
 	"fencepost/sim/network"
 )
 
-// told is what can be seen of a run from outside of a library: every message with its instants, what its
+// outcome is what can be seen of a run from outside of a library: every message with its instants, what its
 // program did and when, and the verdict.
-type told struct {
+type outcome struct {
 	messages []string
 	program  []string
 	verdict  string
 
-	tale  string          // what clients did
+	story string          // what clients did
 	heard []string        // what the libraries returned to their programs; the model says nothing
 	sent  map[string]int  // messages to Redis servers, by their commands
 	sets  []time.Duration // when SET was sent
 }
 
 // Sent and Lost implement [network.Tap].
-func (s *told) Sent(m network.Message, at, arrival sim.Time, held bool) int {
+func (s *outcome) Sent(m network.Message, at, arrival sim.Time, held bool) int {
 	switch m.Op {
 	case redis.OpSet, redis.OpObtain, redis.OpExtend, redis.OpDelete:
 		if s.sent[m.Op.String()]++; m.Op == redis.OpSet {
@@ -41,19 +41,19 @@ func (s *told) Sent(m network.Message, at, arrival sim.Time, held bool) int {
 	return len(s.messages) - 1
 }
 
-func (s *told) Lost(number int) { s.messages[number] += ", lost" }
+func (s *outcome) Lost(number int) { s.messages[number] += ", lost" }
 
 // outside are the kinds of records that do not come from inside of a lock system.
 var outside = []history.Kind{history.Attempt, history.GiveUp, history.BeliefBegin, history.BeliefEnd, history.Check,
 	history.Request, history.Read, history.Write, history.Reject, history.ReleaseBegin, history.ReleaseEnd, history.Fault}
 
-// tell runs a seed of a plan.
-func tell(t *testing.T, p *scenarios.Plan, seed uint64) *told {
+// observe runs a seed of a plan.
+func observe(t *testing.T, p *scenarios.Plan, seed uint64) *outcome {
 	t.Helper()
 	trial := scenarios.NewTrial(p)
-	defer p.Lock.(with).Close()
+	defer p.Lock.(tuned).Close()
 	defer trial.Close()
-	s := &told{sent: map[string]int{}}
+	s := &outcome{sent: map[string]int{}}
 	trial.Tap(s)
 	r, err := trial.RunSafely(seed)
 	if err != nil {
@@ -65,7 +65,7 @@ func tell(t *testing.T, p *scenarios.Plan, seed uint64) *told {
 			s.program = append(s.program, line(record))
 		}
 	}
-	s.tale, s.heard = tale(trial.Recorder), p.Lock.(with).heard()
+	s.story, s.heard = story(trial.Recorder), p.Lock.(tuned).heard()
 	s.verdict = fmt.Sprint(r.Verdict.Of(checker.Exclusion), " until ", r.End)
 	return s
 }
@@ -81,7 +81,7 @@ func line(r history.Record) string {
 }
 
 // differs says in what two runs differ first; empty if they do not.
-func (s *told) differs(want *told) string {
+func (s *outcome) differs(want *outcome) string {
 	for _, c := range []struct {
 		what      string
 		got, want []string
@@ -102,15 +102,15 @@ func at(list []string, i int) string {
 	return "(nothing)"
 }
 
-// with is a lock with some parameters, whatever the scenario says, in a world in which steps take no
+// tuned is a lock with some parameters, whatever the scenario says, in a world in which steps take no
 // time.
-type with struct {
+type tuned struct {
 	models.Lock
 	params map[string]int64
 }
 
 // Build implements [models.Lock].
-func (l with) Build(e *models.Env) models.System {
+func (l tuned) Build(e *models.Env) models.System {
 	params := models.Params{}
 	for name, v := range e.Params {
 		params[name] = v
@@ -123,7 +123,7 @@ func (l with) Build(e *models.Env) models.System {
 }
 
 // stack is what stands below a library; nil if that is nothing.
-func (l with) stack() *stack {
+func (l tuned) stack() *stack {
 	switch real := l.Lock.(type) {
 	case Redsync:
 		return real.stack
@@ -134,9 +134,9 @@ func (l with) stack() *stack {
 }
 
 // Close ends it.
-func (l with) Close() { l.stack().close() }
+func (l tuned) Close() { l.stack().close() }
 
-func (l with) heard() []string {
+func (l tuned) heard() []string {
 	if s := l.stack(); s != nil {
 		return s.heard
 	}
