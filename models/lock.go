@@ -15,7 +15,8 @@ import (
 	"fencepost/sim/host"
 )
 
-// ErrNotAcquired is what Acquire returns when the library gives up.
+// ErrNotAcquired is what Acquire returns when the library gives up. Where a program can tell from what the library
+// returns that it was not because the lock is another's, it is wrapped together with another error.
 var ErrNotAcquired = errors.New("lock not acquired")
 
 // ErrNotHeld is what Release and Renew return when the service or the library says that the

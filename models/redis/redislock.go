@@ -36,11 +36,16 @@ func (l *redislock) Acquire(p *host.Process, hold history.HoldID) (models.Grant,
 		case reply.OK:
 			l.obtained = true
 			return models.Grant{}, nil
-		case retry.Over(attempt) || !Pause(p, retry.Delay(attempt, &l.random), deadline):
-			return models.Grant{}, models.ErrNotAcquired
+		case retry.Over(attempt):
+			return models.Grant{}, models.ErrNotAcquired // ErrNotObtained
+		case !Pause(p, retry.Delay(attempt, &l.random), deadline):
+			return models.Grant{}, notAcquired(errDeadline)
 		}
 	}
 }
+
+// errDeadline is that of a context: Obtain does not say that the lock is another's then.
+var errDeadline = errors.New("context deadline exceeded")
 
 // tries is the retry strategy: none, unless the caller gives one.
 func (l *redislock) tries() models.Retry {

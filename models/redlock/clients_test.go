@@ -2,6 +2,7 @@ package redlock
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -160,6 +161,40 @@ func TestWhoCanExtend(t *testing.T) {
 	r := newClientRig(t, 1, nodeV5, map[string]int64{"using": 1})
 	if _, ok := r.Lockers[0].(models.Renewer); ok {
 		t.Error("using() extends by itself")
+	}
+}
+
+// A program can tell that the lock is another's, on so many servers that a majority cannot be free, from that it had no
+// majority in time: two servers of another's and two that are silent are not enough, and neither are five OKs of
+// which the validity is over.
+func TestWhyNoLock(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		others, silent []int
+		late, refused  bool
+	}{
+		{name: "another's on three", others: []int{0, 1, 2}, refused: true},
+		{name: "another's on three, and two are silent", others: []int{0, 1, 2}, silent: []int{3, 4}, refused: true},
+		{name: "another's on two, and two are silent", others: []int{0, 1}, silent: []int{2, 3}},
+		{name: "three are silent", silent: []int{0, 1, 2}},
+		{name: "too late", late: true},
+	} {
+		r := newClientRig(t, 2, redsync, map[string]int64{"attempts": 1, "timeout": int64(50 * ms), "command-retries": -1})
+		for i := range 5 {
+			if !slices.Contains(c.others, i) {
+				cutOff(r, 0, i)
+			}
+		}
+		try(r, 0, 0) // has its keys until it undoes them, at 50 ms, or longer
+		r.At(5*ms, func() { cutOff(r, 1, c.silent...) })
+		if c.late {
+			r.OnStep(1, "acquire.reply", func() { r.Env.Clients[1].Pause(sim.Time(10 * second)) })
+		}
+		u := try(r, 1, 10*ms)
+		r.Run(15 * second)
+		if !errors.Is(u.err, models.ErrNotAcquired) || errors.Is(u.err, errNoMajority) == c.refused {
+			t.Errorf("%s: %v", c.name, u.err)
+		}
 	}
 }
 

@@ -67,7 +67,11 @@ func (l *library) instant(p *host.Process) instant {
 func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, error) {
 	s := l.system
 	l.lock = lock{hold: hold}
-	for attempt := 0; !l.attempt(p, attempt == 0); attempt++ {
+	for attempt := 0; ; attempt++ {
+		t, acquired := l.attempt(p, attempt == 0)
+		if acquired {
+			return models.Grant{Token: l.token}, nil
+		}
 		last := s.retry.Over(attempt)
 		if last || s.undo == undoAfterEach {
 			l.everywhere(p, l.request(redis.OpDelete), s.ofAttempt())
@@ -76,15 +80,21 @@ func (l *library) Acquire(p *host.Process, hold history.HoldID) (models.Grant, e
 			if s.forgets {
 				l.value = 0
 			}
-			return models.Grant{}, models.ErrNotAcquired
+			if s.refused(t) {
+				return models.Grant{}, models.ErrNotAcquired
+			}
+			return models.Grant{}, fmt.Errorf("%w: %w", models.ErrNotAcquired, errNoMajority)
 		}
 		attempt = s.foresight.Wait(p, &s.retry, attempt, l.value, &l.random)
 	}
-	return models.Grant{Token: l.token}, nil
 }
 
-// attempt is steps 1 to 4 of the algorithm. It reports whether the lock is acquired.
-func (l *library) attempt(p *host.Process, first bool) bool {
+// errNoMajority: the last attempt had no majority in time, though so many servers did not refuse that it could have:
+// redsync's errors are those of the servers that were silent, or ErrFailed.
+var errNoMajority = errors.New("no majority granted the lock in time")
+
+// attempt is steps 1 to 4 of the algorithm. It reports what servers said, and whether the lock is acquired.
+func (l *library) attempt(p *host.Process, first bool) (t tally, acquired bool) {
 	s := l.system
 	if first || s.value == perAttempt {
 		l.value = redis.NewValue(&l.random)
@@ -96,23 +106,23 @@ func (l *library) attempt(p *host.Process, first bool) bool {
 	}
 	b := l.request(redis.OpSet)
 	b.TTL = s.ttl
-	locked := l.everywhere(p, b, s.ofAttempt()).yes
+	t = l.everywhere(p, b, s.ofAttempt())
 	p.Step("acquire.reply")
-	if locked < s.quorum {
-		return false
+	if t.yes < s.quorum {
+		return t, false
 	}
 	if !l.inTime(p, l.start) {
 		elapsed := l.now(p) - l.start.clock
 		s.env.Recorder.Add(history.Record{Kind: history.Refuse, Hold: l.hold, Local: time.Duration(p.Now()),
 			Text: fmt.Sprintf("asked %v ago, no validity left", elapsed.Round(time.Millisecond))})
-		return false
+		return t, false
 	}
 	l.deadline = l.start.clock + s.ttl - s.drift
 	if s.counts {
 		l.token++
 	}
 	s.accept(l.hold, l.start.true, s.ttl, l.token)
-	return true
+	return t, true
 }
 
 // request is a command for the lock that the library has or tries to get.
