@@ -21,8 +21,8 @@ faults: [{cut: {client: 1, servers: [1, 2, 3], direction: out, resend: false, fo
 	if err != nil {
 		t.Fatal(err)
 	}
-	plans := redsyncs(0).with(map[string]int64{"command-retries": 0}).plans(t, s)
-	for _, p := range []*scenarios.Plan{plans[0], plans[2]} {
+	guards := redsyncs(0).with(map[string]int64{"command-retries": 0}).guards(t, s)
+	for _, p := range []*scenarios.Plan{guards[0].model, guards[0].stack} {
 		synctest.Test(t, func(t *testing.T) {
 			seen := observe(t, p, 1)
 			sets := map[time.Duration]int{}

@@ -34,13 +34,13 @@ func (c *prediction) play(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plans := c.library.with(c.params).plans(t, s)
-	if plans == nil {
+	guards := c.library.with(c.params).guards(t, s)
+	if guards == nil {
 		t.Fatal("the library cannot play it")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		got := observe(t, plans[2], 1)
-		if why := got.differs(observe(t, plans[0], 1)); why != "" {
+		got := observe(t, guards[0].stack, 1)
+		if why := got.differs(observe(t, guards[0].model, 1)); why != "" {
 			t.Errorf("the model does not do the same: %s", why)
 		}
 		got.matches(t, c.story, c.sent)

@@ -95,53 +95,66 @@ func (l *library) play(t *testing.T, name string) row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plans := l.plans(t, s)
-	if plans == nil {
+	guards := l.guards(t, s)
+	if guards == nil {
 		return row{}
 	}
-	played := row{name, same(t, plans[0], plans[1], *seeds), onDisk, onDisk}
-	if redis.Persistence(plans[0].Params.Choice(redis.PersistenceParam.Name)) == redis.NoPersistence {
-		played.stack = same(t, plans[0], plans[2], *stackSeeds)
-		plans = l.with(resends).plans(t, s)
-		played.resending = same(t, plans[0], plans[2], *stackSeeds)
+	alone := func(g guarded) *scenarios.Plan { return g.alone }
+	stack := func(g guarded) *scenarios.Plan { return g.stack }
+	played := row{name, same(t, guards, alone, 0, *seeds), onDisk, onDisk}
+	if redis.Persistence(guards[0].model.Params.Choice(redis.PersistenceParam.Name)) == redis.NoPersistence {
+		played.stack = same(t, guards, stack, 1, *stackSeeds)
+		played.resending = same(t, l.with(resends).guards(t, s), stack, 2, *stackSeeds)
 	}
 	return played
 }
 
-// same runs some seeds under a model and under a library, and says that they are the same.
-func same(t *testing.T, model, real *scenarios.Plan, seeds uint64) string {
+// same runs some seeds under the model and under a library, and says that they are the same. Each seed has
+// another guard, the first of them that of a number.
+func same(t *testing.T, guards []guarded, real func(guarded) *scenarios.Plan, first, seeds uint64) string {
 	t.Helper()
 	for seed := uint64(1); seed <= seeds; seed++ {
+		g := guards[(first+seed-1)%uint64(len(guards))]
 		synctest.Test(t, func(t *testing.T) {
-			if why := observe(t, real, seed).differs(observe(t, model, seed)); why != "" {
-				t.Fatalf("seed %d: %s", seed, why)
+			if why := observe(t, real(g), seed).differs(observe(t, g.model, seed)); why != "" {
+				t.Fatalf("seed %d, guard %s: %s", seed, g.model.Guard.Name, why)
 			}
 		})
 	}
 	return fmt.Sprintf("the same in %d of %d", seeds, seeds)
 }
 
-// plans are those of a scenario under the model, under the library and under the library on its stack; nil
-// if it is of another lock or of another client.
-func (l *library) plans(t *testing.T, s *scenarios.Scenario) (plans []*scenarios.Plan) {
+// guarded is the plans of a scenario with one guard: under the model, under the library alone and under the library on
+// its stack.
+type guarded struct{ model, alone, stack *scenarios.Plan }
+
+// guards are the plans of a scenario with each guard that needs no token of the lock's; nil if it is of another lock
+// or of another client.
+func (l *library) guards(t *testing.T, s *scenarios.Scenario) []guarded {
 	t.Helper()
 	registry, err := models.NewRegistry(all.Locks()...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lock, _ := registry.Find(l.model)
+	var plans [][]*scenarios.Plan
 	for _, candidate := range []models.Lock{lock, l.real(), l.stack()} {
 		in, err := s.Instantiate(registry, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := in.Plans([]models.Lock{tuned{candidate, l.params}}, resource.Guards[:1])
-		if err != nil || found[0].NotApplicable != "" || !l.own(found[0].Params) {
-			return nil // parameters of another lock, or of another client
+		found, err := in.Plans([]models.Lock{&tuned{Lock: candidate, params: l.params}}, resource.Guards)
+		if err != nil {
+			return nil // parameters of another lock
 		}
-		plans = append(plans, found[0])
+		found = slices.DeleteFunc(found, func(p *scenarios.Plan) bool { return p.NotApplicable != "" || !l.own(p.Params) })
+		plans = append(plans, found)
 	}
-	return plans
+	var all []guarded
+	for i := range plans[0] {
+		all = append(all, guarded{plans[0][i], plans[1][i], plans[2][i]})
+	}
+	return all
 }
 
 // unset reports whether choices are those that a client has by itself.

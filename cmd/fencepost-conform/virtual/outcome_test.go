@@ -20,7 +20,8 @@ import (
 type outcome struct {
 	messages []string
 	program  []string
-	verdict  string
+	answers  []string // what the libraries returned to it
+	verdict  []string
 
 	story string          // what clients did
 	heard []string        // what the libraries returned to their programs; the model says nothing
@@ -45,13 +46,14 @@ func (s *outcome) Lost(number int) { s.messages[number] += ", lost" }
 
 // outside are the kinds of records that do not come from inside of a lock system.
 var outside = []history.Kind{history.Attempt, history.GiveUp, history.BeliefBegin, history.BeliefEnd, history.Check,
-	history.Request, history.Read, history.Write, history.Reject, history.ReleaseBegin, history.ReleaseEnd, history.Fault}
+	history.Request, history.Read, history.Write, history.Mark, history.Perform, history.Reject, history.ReleaseBegin, history.ReleaseEnd, history.Fault}
 
 // observe runs a seed of a plan.
 func observe(t *testing.T, p *scenarios.Plan, seed uint64) *outcome {
 	t.Helper()
 	trial := scenarios.NewTrial(p)
-	defer p.Lock.(tuned).Close()
+	lock := p.Lock.(*tuned)
+	defer lock.Close()
 	defer trial.Close()
 	s := &outcome{sent: map[string]int{}}
 	trial.Tap(s)
@@ -65,17 +67,24 @@ func observe(t *testing.T, p *scenarios.Plan, seed uint64) *outcome {
 			s.program = append(s.program, line(record))
 		}
 	}
-	s.story, s.heard = story(trial.Recorder), p.Lock.(tuned).heard()
-	s.verdict = fmt.Sprint(r.Verdict.Of(checker.Exclusion), " until ", r.End)
+	s.story, s.heard = story(trial.Recorder), lock.heard()
+	s.answers = slices.Sorted(slices.Values(lock.answers)) // as well
+	for _, property := range judged {
+		s.verdict = append(s.verdict, fmt.Sprint(property, " ", r.Verdict.Of(property)))
+	}
+	s.verdict = append(s.verdict, fmt.Sprint("until ", r.End))
 	return s
 }
 
+// judged are the properties of which the verdict comes from outside: what servers promise a miniredis does not tell.
+var judged = []string{checker.Exclusion, checker.ResourceName, checker.LinearLock, checker.LinearResource}
+
 // line is a record without what is not to be compared: its number, since a lock system's own records
-// come between, and the words of an error.
+// come between, and the words of an error, of which the class is among the answers.
 func line(r history.Record) string {
 	r.Sequence = 0
 	if r.Kind == history.GiveUp || r.Kind == history.ReleaseEnd {
-		r.Text = map[bool]string{false: "", true: "an error"}[r.Text != ""]
+		r.Text = ""
 	}
 	return fmt.Sprintf("%+v", r)
 }
@@ -85,7 +94,7 @@ func (s *outcome) differs(want *outcome) string {
 	for _, c := range []struct {
 		what      string
 		got, want []string
-	}{{"message", s.messages, want.messages}, {"record", s.program, want.program}, {"verdict", []string{s.verdict}, []string{want.verdict}}} {
+	}{{"message", s.messages, want.messages}, {"record", s.program, want.program}, {"answer", s.answers, want.answers}, {"verdict", s.verdict, want.verdict}} {
 		for i := range max(len(c.got), len(c.want)) {
 			if got, want := at(c.got, i), at(c.want, i); got != want {
 				return fmt.Sprintf("%s %d is\n%s\nand not\n%s", c.what, i+1, got, want)
@@ -106,11 +115,12 @@ func at(list []string, i int) string {
 // time.
 type tuned struct {
 	models.Lock
-	params map[string]int64
+	params  map[string]int64
+	answers []string // of its libraries to their programs, since it was built
 }
 
 // Build implements [models.Lock].
-func (l tuned) Build(e *models.Env) models.System {
+func (l *tuned) Build(e *models.Env) models.System {
 	params := models.Params{}
 	for name, v := range e.Params {
 		params[name] = v
@@ -118,12 +128,12 @@ func (l tuned) Build(e *models.Env) models.System {
 	for name, v := range l.params {
 		params[name] = v
 	}
-	e.Params, e.Fleet.StepCost = params, 0
-	return l.Lock.Build(e)
+	e.Params, e.Fleet.StepCost, l.answers = params, 0, nil
+	return &overheard{l.Lock.Build(e), e, l}
 }
 
 // stack is what stands below a library; nil if that is nothing.
-func (l tuned) stack() *stack {
+func (l *tuned) stack() *stack {
 	switch real := l.Lock.(type) {
 	case Redsync:
 		return real.stack
@@ -134,9 +144,9 @@ func (l tuned) stack() *stack {
 }
 
 // Close ends it.
-func (l tuned) Close() { l.stack().close() }
+func (l *tuned) Close() { l.stack().close() }
 
-func (l tuned) heard() []string {
+func (l *tuned) heard() []string {
 	if s := l.stack(); s != nil {
 		return s.heard
 	}

@@ -247,6 +247,37 @@ faults: [{cut: {client: 1, servers: [1], direction: in, resend: false, for: 40ms
 		sent:  "delete:1 redislock.obtain:3",
 	},
 	{
+		// Obtain's context ends after one TTL, in the fourth delay: what it says is not that the lock is another's.
+		name: "a lock of another's, waited for", params: map[string]int64{"attempts": 40},
+		scenario: `
+lock: {ttl: 2s, retry-base: 600ms, retry-max: 600ms, retry-jitter: 0s}
+clients: [{between: 5s}, {start: 100ms, between: 100ms}]
+faults: [{clock-step: {server: 1, by: -5s}, at: 50ms}]
+`,
+		story: `
+			2ms 1 has it
+			2.1s 2 gives up
+			5.005s 1 writes
+			5.008s 1 released`,
+		heard: []string{"1 Obtain: ok", "2 Obtain: context deadline exceeded", "1 Release: ok"},
+		sent:  "delete:1 redislock.obtain:5",
+	},
+	{
+		// The third attempt is the last that is asked for.
+		name: "a lock of another's, asked for three times", params: map[string]int64{"attempts": 3},
+		scenario: `
+lock: {ttl: 2s, retry-base: 600ms, retry-max: 600ms, retry-jitter: 0s}
+clients: [{between: 1900ms}, {start: 100ms, between: 100ms}]
+`,
+		story: `
+			2ms 1 has it
+			1.306s 2 gives up
+			1.905s 1 writes
+			1.908s 1 released`,
+		heard: []string{"1 Obtain: ok", "2 Obtain: " + notObtained, "1 Release: ok"},
+		sent:  "delete:1 redislock.obtain:4",
+	},
+	{
 		// Three resends: four times in all, of 50 ms each, and 8 ms between them.
 		name: "the server down, with resends", params: resends,
 		scenario: `

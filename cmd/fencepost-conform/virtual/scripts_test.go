@@ -73,13 +73,13 @@ clients: [{between: 100ms}, {start: 1s, between: 100ms}]
 			if err != nil {
 				t.Fatal(err)
 			}
-			plans := c.library.plans(t, s)
+			guard := c.library.guards(t, s)[0]
 			for _, p := range []struct {
 				plan        *scenarios.Plan
 				cold        bool
 				story, sent string
-			}{{plans[0], false, c.warm, c.warmSent}, {plans[2], false, c.warm, c.warmSent}, {plans[2], true, c.cold, c.coldSent}} {
-				if s := p.plan.Lock.(tuned).stack(); s != nil {
+			}{{guard.model, false, c.warm, c.warmSent}, {guard.stack, false, c.warm, c.warmSent}, {guard.stack, true, c.cold, c.coldSent}} {
+				if s := p.plan.Lock.(*tuned).stack(); s != nil {
 					s.cold = p.cold
 				}
 				synctest.Test(t, func(t *testing.T) { observe(t, p.plan, 1).matches(t, p.story, p.sent) })
