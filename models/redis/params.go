@@ -186,11 +186,11 @@ func ClientTakeover(p models.Params) time.Duration {
 	return takeover
 }
 
-// OnGoRedis reports whether the client is a library on go-redis.
-func OnGoRedis(p models.Params) bool { return p.Choice(clientParam.Name) == redislockClient }
+// IsRedislock reports whether the client is bsm/redislock, on go-redis.
+func IsRedislock(p models.Params) bool { return p.Choice(clientParam.Name) == redislockClient }
 
 // SendsWait reports whether the client can ask for replicas: bsm/redislock cannot.
-func SendsWait(p models.Params) bool { return !OnGoRedis(p) }
+func SendsWait(p models.Params) bool { return !IsRedislock(p) }
 
 // Renews says that the client renews its lock by itself: Redisson's does, with its watchdog.
 func Renews(p models.Params) bool {

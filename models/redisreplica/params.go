@@ -87,7 +87,7 @@ func settingsOf(p models.Params) settings {
 		waiting:     waitingOf(p),
 		waitTimeout: p.Duration("wait-timeout"),
 		timeout:     redis.Timeout(p),
-		goRedis:     redis.OnGoRedis(p),
+		goRedis:     redis.IsRedislock(p),
 
 		minReplicas: p.Int("min-replicas"),
 		maxLag:      int64(p.Duration("min-replicas-max-lag") / time.Second),
