@@ -19,6 +19,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // who asks a second time does not wait
 	if err := command().ExecuteContext(ctx); err != nil {
 		if !errors.Is(err, live.ErrDiffers) {
 			fmt.Fprintln(os.Stderr, "fencepost-conform:", err)
@@ -50,7 +51,7 @@ What is not on the path is named and left out.`,
 	run.Flags().IntVar(&o.Runs, "runs", 10, "how often each case is played")
 	run.Flags().IntVar(&o.Parallel, "parallel", 4, "how many runs are at a time")
 	run.Flags().Uint64Var(&o.Seeds, "seeds", 200, "how many seeds of the simulator they are compared with")
-	run.Flags().DurationVar(&o.Late, "late", 50*time.Millisecond, "how much later than in the simulator something may come about")
+	run.Flags().DurationVar(&o.Late, "late", 100*time.Millisecond, "how much later than in the simulator something may come about")
 	run.Flags().StringVar(&o.Only, "only", "", "play the cases with this in their `name`")
 	run.Flags().BoolVar(&o.Smoke, "smoke", false, "play the few cases that are short")
 	run.Flags().StringVar(&o.Histories, "histories", "", "write what was done, as fencepost check reads it, into this `directory`")

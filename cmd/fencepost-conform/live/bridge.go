@@ -4,6 +4,8 @@ package live
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"fencepost/sim"
@@ -17,6 +19,8 @@ type bridge struct {
 	ctx    context.Context
 	world  *sim.World
 	target sim.TargetID
+	// late is by how much the world may be behind real time, and lag by how much it was.
+	late, lag time.Duration
 	// changed is called after each event: it does to real processes what has befallen simulated ones.
 	changed func()
 
@@ -42,8 +46,8 @@ type news struct {
 // opBell wakes a process whose call has come back.
 var opBell = network.NewOp("conform.bell")
 
-func newBridge(ctx context.Context, w *sim.World, changed func()) *bridge {
-	b := &bridge{ctx: ctx, world: w, changed: changed, rang: make(chan news)}
+func newBridge(ctx context.Context, w *sim.World, late time.Duration, changed func()) *bridge {
+	b := &bridge{ctx: ctx, world: w, late: late, changed: changed, rang: make(chan news)}
 	b.target = w.Register(b)
 	w.Pace = b.pace
 	return b
@@ -71,7 +75,13 @@ func (b *bridge) pace(at sim.Time) {
 		}
 		timer.Stop()
 	}
+	if b.lag = max(b.lag, b.now().Sub(at)); b.lag > b.late && b.err == nil {
+		b.fail(fmt.Errorf("%w: an event came %v late", errBusy, b.lag))
+	}
 }
+
+// errBusy says that a run is worth nothing, since its world could not keep up with real time.
+var errBusy = errors.New("the machine is too busy")
 
 // wake has the process of a call look, now; not if it is gone.
 func (b *bridge) wake(c *call) bool {

@@ -2,6 +2,8 @@
 
 package live
 
+import "time"
+
 // short are the parameters of a lock with the least TTL that etcd grants, and that go with it.
 func short(lock string) map[string]string {
 	p := map[string]string{"ttl": "2s"}
@@ -43,7 +45,7 @@ func plays() (all []*play) {
 	// D. The write itself is late.
 	for _, lock := range everywhere {
 		for _, guard := range guardsOf(tokens[lock]) {
-			add(play{scenario: "kleppmann-delayed-write", guard: guard}, lock)
+			add(play{scenario: "kleppmann-delayed-write", values: map[string]string{"fault.hold": "12s"}, guard: guard}, lock)
 		}
 	}
 	// E. A node restarts and has kept nothing; and one that stays away for as long as a key lives.
@@ -54,13 +56,16 @@ func plays() (all []*play) {
 	add(play{scenario: "server-crash", params: map[string]string{"persistence": "always"}, guard: "none", variant: "with-fsync"}, "redis")
 	// F. A master dies before it has replicated the lock, and a leader dies that has.
 	add(play{scenario: "failover-loses-the-lock", params: map[string]string{"down-after": "2s"}, guard: "none"}, "redis-replica")
-	add(play{scenario: "leader-failover", guard: "none"}, "redis-replica", "etcd", "zookeeper")
+	add(play{scenario: "leader-failover", guard: "none"}, "redis-replica", "etcd")
+	add(play{scenario: "leader-failover", guard: "none", sooner: 300 * time.Millisecond}, "zookeeper")
 	// G. A reply is lost, and the library sends the command again.
 	add(play{scenario: "own-set-in-the-way", guard: "none"}, "redis-bare")
 	add(play{scenario: "own-set-in-the-way/knows-its-value", guard: "none", smoke: true}, "redis")
 	// H. The holder dies; or is cut off, and heeds what its library says.
 	add(play{scenario: "holder-crashes", guard: "none"}, everywhere...)
-	add(play{scenario: "silent-partition", guard: "none"}, everywhere...)
+	heals := map[string]string{"heals": "20s"}
+	add(play{scenario: "silent-partition", values: heals, guard: "none"}, "redis-bare", "etcd", "zookeeper")
+	add(play{scenario: "silent-partition", values: heals, params: map[string]string{"attempts": "1000"}, guard: "none"}, "redlock")
 	return all
 }
 

@@ -8,7 +8,6 @@ import (
 	"net"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -16,15 +15,17 @@ import (
 type cluster struct {
 	dir     string
 	servers []*server
-	// answers fails if the server at an address does not.
-	answers func(address string) error
+	// answers fails if a server does not.
+	answers func(s *server) error
 	// leader is the one that leads now; nil if none ever does.
 	leader func() (server int, ok bool)
 	links  *links
+	deaths chan error // of programs that nobody has killed
 }
 
 // server is one of the lock's hosts: its programs, which run and crash together.
 type server struct {
+	cluster  *cluster
 	address  string // where clients reach it
 	programs []*program
 	clock    *wallClock // nil if nobody moves it
@@ -35,48 +36,101 @@ type server struct {
 	sentinel  string // the address of the Sentinel beside it
 
 	mutex     sync.Mutex // of its programs
+	life      int        // how often it was killed
 	ended     bool       // they are not started any more
-	answering atomic.Bool
+	answering bool
 }
 
-func newCluster(dir string) *cluster { return &cluster{dir: dir, answers: listens, links: newLinks()} }
+func newCluster(dir string) *cluster {
+	return &cluster{dir: dir, answers: listens, links: newLinks(), deaths: make(chan error, 64)}
+}
 
 // add adds a server with an address, and returns it.
 func (c *cluster) add(address string) *server {
-	s := &server{address: address}
+	s := &server{cluster: c, address: address}
 	c.servers = append(c.servers, s)
 	return s
 }
 
 // runs adds a program to a server.
-func (s *server) runs(c *cluster, env []string, args ...string) {
-	dir := filepath.Join(c.dir, fmt.Sprintf("server-%d-%d", len(c.servers), len(s.programs)+1))
+func (s *server) runs(env []string, args ...string) {
+	dir := filepath.Join(s.cluster.dir, fmt.Sprintf("server-%d-%d", len(s.cluster.servers), len(s.programs)+1))
 	s.programs = append(s.programs, &program{dir: dir, args: args, env: env})
 }
 
-func (s *server) start() error {
+// start starts its programs and waits until it answers, unless it is killed meanwhile.
+func (s *server) start(ctx context.Context, life int) error {
+	if err := s.launch(life); err != nil {
+		return err
+	}
+	return s.ready(ctx, life)
+}
+
+func (s *server) launch(life int) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, p := range s.programs {
-		if s.ended {
+		if s.ended || s.life != life {
 			return nil
 		}
-		if err := p.start(); err != nil {
+		if err := p.start(s.cluster.died); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// silence has it say nothing any more.
-func (s *server) silence() error {
-	s.answering.Store(false)
-	return s.each(freeze)
+// ready waits until a server answers.
+func (s *server) ready(ctx context.Context, life int) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		err := s.cluster.answers(s)
+		if err == nil || s.current() != life {
+			s.answersNow(life)
+			return nil
+		}
+		select {
+		case died := <-s.cluster.deaths:
+			return died
+		case <-ctx.Done():
+			return fmt.Errorf("nobody answers at %s: %w\n%s", s.address, err, s.programs[0].last())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// answersNow notes that it answers, if it still does.
+func (s *server) answersNow(life int) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.answering = s.life == life
+}
+
+func (s *server) current() (life int) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.life
+}
+
+// reachable reports whether it has answered since it was started.
+func (s *server) reachable() bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.answering
+}
+
+// silent has nobody hear of it any more, and returns its next life.
+func (s *server) silent() (life int) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.answering = false
+	s.life++
+	return s.life
 }
 
 // kill ends its programs.
 func (s *server) kill() {
-	s.answering.Store(false)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, p := range s.programs {
@@ -110,33 +164,22 @@ func (s *server) each(do func(p *program) error) error {
 // start starts all servers, and waits until each answers.
 func (c *cluster) start(ctx context.Context) error {
 	for _, s := range c.servers {
-		if err := s.start(); err != nil {
+		if err := s.launch(0); err != nil {
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	for _, s := range c.servers {
-		if err := c.ready(ctx, s); err != nil {
+		if err := s.ready(ctx, 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ready waits until a server answers.
-func (c *cluster) ready(ctx context.Context, s *server) error {
-	for {
-		err := c.answers(s.address)
-		if err == nil {
-			s.answering.Store(true)
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("nobody answers at %s: %w\n%s", s.address, err, s.programs[0].last())
-		case <-time.After(20 * time.Millisecond):
-		}
+func (c *cluster) died(err error) {
+	select {
+	case c.deaths <- err:
+	default: // there are more than enough
 	}
 }
 
@@ -151,9 +194,9 @@ func (c *cluster) stop() {
 	}
 }
 
-// listens fails unless somebody listens at an address.
-func listens(address string) error {
-	conn, err := net.DialTimeout("tcp", address, time.Second)
+// listens fails unless somebody listens at a server's address.
+func listens(s *server) error {
+	conn, err := net.DialTimeout("tcp", s.address, time.Second)
 	if err == nil {
 		conn.Close()
 	}

@@ -82,7 +82,7 @@ func TestOnEmbeddedEtcd(t *testing.T) {
 		t.Skip("ten seconds")
 	}
 	rig := *rigs["etcd"]
-	rig.make = embeddedServers
+	rig.serve = embeddedServers
 	for i, name := range []string{
 		"kleppmann etcd none", "kleppmann etcd fence-writes", "kleppmann etcd fence-reads-writes",
 		"stale-write-in-between etcd fence-writes", "stale-write-in-between etcd fence-reads-writes",
@@ -92,7 +92,7 @@ func TestOnEmbeddedEtcd(t *testing.T) {
 			p := *one(t, name)
 			p.rig = &rig
 			seen := &tally{}
-			o, err := p.played(t.Context(), &bench{dir: t.TempDir()})
+			o, err := p.played(t.Context(), &bench{dir: t.TempDir(), Options: Options{Late: busy}}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestOnEmbeddedEtcd(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if differs := seen.differs(simulated, busy); len(differs) > 0 {
+			if differs := seen.differs(simulated, early, busy); len(differs) > 0 {
 				t.Errorf("%s", fmt.Sprint(differs))
 			}
 		})

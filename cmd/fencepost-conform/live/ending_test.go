@@ -106,7 +106,7 @@ func anyStopped(pids []int) bool {
 func playOnce(ctx context.Context, name string) error {
 	for _, p := range plays() {
 		if p.name() == name {
-			_, err := p.once(ctx, &bench{})
+			_, err := p.once(ctx, &bench{}, 0)
 			return err
 		}
 	}

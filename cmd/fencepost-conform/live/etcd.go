@@ -27,12 +27,12 @@ func etcdServers(c *cluster, p models.Params, _ setup) error {
 		members = append(members, fmt.Sprintf("m%d=%s", i, url(ports[n+i])))
 	}
 	for i := range n {
-		c.add(local(ports[i])).runs(c, nil, "etcd", "--name", fmt.Sprintf("m%d", i), "--data-dir", "data",
+		c.add(local(ports[i])).runs(nil, "etcd", "--name", fmt.Sprintf("m%d", i), "--data-dir", "data",
 			"--listen-client-urls", url(ports[i]), "--advertise-client-urls", url(ports[i]),
 			"--listen-peer-urls", url(ports[n+i]), "--initial-advertise-peer-urls", url(ports[n+i]),
 			"--initial-cluster", strings.Join(members, ","))
 	}
-	c.answers = func(address string) error { _, err := etcdStatus(address); return err }
+	c.answers = func(s *server) error { _, err := etcdStatus(s.address); return err }
 	c.leader = func() (int, bool) { return etcdLeader(c.servers) }
 	return nil
 }

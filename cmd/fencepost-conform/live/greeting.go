@@ -4,8 +4,10 @@ package live
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
+	"os"
 	"time"
 )
 
@@ -67,29 +69,52 @@ func (g *greeter) greet(client net.Conn) {
 	_, _ = io.Copy(client, server)
 }
 
-// dial makes a connection that begins with a greeting. What goes wrong is an error of dialling.
+// dial makes a connection that begins with a greeting. What goes wrong is an error of dialling. A greeting that
+// is lost is sent again as a SYN is, after 1, 3 and 7 s (tcp_syn_retries), on a connection of its own.
 func dial(ctx context.Context, network, address string, timeout time.Duration) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	for wait := time.Second; ; wait *= 2 {
+		conn, err := dialOnce(ctx, network, address, wait)
+		if err == nil || !errors.Is(err, os.ErrDeadlineExceeded) || ctx.Err() != nil {
+			return conn, err
+		}
+	}
+}
+
+func dialOnce(ctx context.Context, network, address string, wait time.Duration) (net.Conn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	if err := greeted(ctx, conn); err != nil {
+	deadline := time.Now().Add(wait)
+	if end, ok := ctx.Deadline(); ok && end.Before(deadline) {
+		deadline = end
+	}
+	if err := greeted(ctx, conn, deadline); err != nil {
 		conn.Close()
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: conn.RemoteAddr(), Err: err}
 	}
 	return conn, nil
 }
 
-func greeted(ctx context.Context, conn net.Conn) error {
+// greeted sends the byte and waits for its answer.
+func greeted(ctx context.Context, conn net.Conn, deadline time.Time) error {
+	if err := conn.SetDeadline(deadline); err != nil {
+		return err
+	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
 	var b [1]byte
 	_, err := conn.Write(b[:])
 	if err == nil {
 		_, err = io.ReadFull(conn, b[:])
+	}
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err == nil {
+		err = conn.SetDeadline(time.Time{})
 	}
 	return err
 }

@@ -4,11 +4,13 @@ package live
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"fencepost/models"
 )
 
 // ofGoRedis is what the Redis documentation says of a single instance, on go-redis.
@@ -49,8 +51,6 @@ var (
 	compareAndExpire = goredis.NewScript(`if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("PEXPIRE", KEYS[1], ARGV[2]) end return 0`)
 )
 
-var errNotOurs = errors.New("the key is another's, or gone")
-
 func (l *ofGoRedis) Renew(ctx context.Context) error {
 	return ours(compareAndExpire.Run(ctx, l.client, []string{key}, l.value, l.ttl.Milliseconds()).Int())
 }
@@ -62,9 +62,9 @@ func (l *ofGoRedis) Release(ctx context.Context) error {
 // ours is what a script's answer says of the key.
 func ours(n int, err error) error {
 	if err == nil && n == 0 {
-		err = errNotOurs
+		err = fmt.Errorf("the key is another's, or gone: %w", models.ErrNotHeld)
 	}
 	return err
 }
 
-func (l *ofGoRedis) NotHeld(err error) bool { return errors.Is(err, errNotOurs) }
+func (l *ofGoRedis) Meant(err error) error { return err }

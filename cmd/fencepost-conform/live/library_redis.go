@@ -12,16 +12,18 @@ import (
 	"github.com/bsm/redislock"
 	"github.com/go-redsync/redsync/v4"
 	redsyncredis "github.com/go-redsync/redsync/v4/redis"
-	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
-	goredis9 "github.com/redis/go-redis/v9"
+	pool "github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	goredis "github.com/redis/go-redis/v9"
+
+	"fencepost/cmd/fencepost-conform/answer"
 )
 
 // key is that of the lock.
 const key = "lock"
 
 // ofRedis is a client of one server, which has a connection already.
-func (o *outfit) ofRedis(ctx context.Context, server string) (*goredis9.Client, error) {
-	c := goredis9.NewClient(&goredis9.Options{Addr: server, ReadTimeout: o.duration("timeout"), ContextTimeoutEnabled: o.Params["context-timeout"] != 0, MaxRetries: o.resends(), Dialer: o.reach, DialerRetries: dials})
+func (o *outfit) ofRedis(ctx context.Context, server string) (*goredis.Client, error) {
+	c := goredis.NewClient(&goredis.Options{Addr: server, ReadTimeout: o.duration("timeout"), ContextTimeoutEnabled: o.Params["context-timeout"] != 0, MaxRetries: o.resends(), Dialer: o.reach, DialerRetries: dials})
 	return c, c.Ping(ctx).Err()
 }
 
@@ -30,8 +32,8 @@ func (o *outfit) resends() int { return int(o.Params["command-retries"]) }
 
 // ofMaster is a client of whichever server the Sentinels take for the master, which it asks them with its
 // first command.
-func (o *outfit) ofMaster() *goredis9.Client {
-	return goredis9.NewFailoverClient(&goredis9.FailoverOptions{MasterName: masterName, SentinelAddrs: o.Sentinels,
+func (o *outfit) ofMaster() *goredis.Client {
+	return goredis.NewFailoverClient(&goredis.FailoverOptions{MasterName: masterName, SentinelAddrs: o.Sentinels,
 		ReadTimeout: o.duration("timeout"), MaxRetries: o.resends(), Dialer: o.reach, DialerRetries: dials})
 }
 
@@ -109,12 +111,13 @@ func (l *ofRedislock) Renew(ctx context.Context) error { return l.lock.Refresh(c
 
 func (l *ofRedislock) Release(ctx context.Context) error { return l.lock.Release(ctx) }
 
-func (l *ofRedislock) NotHeld(err error) bool {
-	return errors.Is(err, redislock.ErrLockNotHeld) || errors.Is(err, redislock.ErrNotObtained)
-}
+func (l *ofRedislock) Meant(err error) error { return answer.Redislock(err) }
 
 // ofRedsync is redsync on go-redis.
-type ofRedsync struct{ mutex *redsync.Mutex }
+type ofRedsync struct {
+	mutex   *redsync.Mutex
+	servers int
+}
 
 func newRedsync(ctx context.Context, o *outfit) (library, error) {
 	var pools []redsyncredis.Pool
@@ -123,38 +126,31 @@ func newRedsync(ctx context.Context, o *outfit) (library, error) {
 		if err != nil {
 			return nil, err
 		}
-		pools = append(pools, goredis.NewPool(client))
+		pools = append(pools, pool.NewPool(client))
 	}
 	options := []redsync.Option{redsync.WithExpiry(o.duration("ttl"))}
 	if attempts := o.Params["attempts"]; attempts != 0 {
 		options = append(options, redsync.WithTries(int(attempts)))
 	}
-	return &ofRedsync{redsync.New(pools...).NewMutex(key, options...)}, nil
+	return &ofRedsync{redsync.New(pools...).NewMutex(key, options...), len(pools)}, nil
 }
 
 func (l *ofRedsync) Acquire(ctx context.Context) (int64, error) { return 0, l.mutex.LockContext(ctx) }
 
 func (l *ofRedsync) Valid() bool { return time.Now().Before(l.mutex.Until()) }
 
-func (l *ofRedsync) Renew(ctx context.Context) error {
-	ok, err := l.mutex.ExtendContext(ctx)
+func (l *ofRedsync) Renew(ctx context.Context) error { return done(l.mutex.ExtendContext(ctx)) }
+
+func (l *ofRedsync) Release(ctx context.Context) error { return done(l.mutex.UnlockContext(ctx)) }
+
+// done makes one answer of redsync's two.
+func done(ok bool, err error) error {
 	if err == nil && !ok {
-		err = errNotExtended
+		err = errNotDone
 	}
 	return err
 }
 
-func (l *ofRedsync) Release(ctx context.Context) error {
-	ok, err := l.mutex.UnlockContext(ctx)
-	if err == nil && !ok {
-		err = redsync.ErrLockAlreadyExpired
-	}
-	return err
-}
+var errNotDone = errors.New("redsync did not do it and does not say why")
 
-var errNotExtended = errors.New("not extended")
-
-func (l *ofRedsync) NotHeld(err error) bool {
-	var taken *redsync.ErrTaken
-	return errors.Is(err, redsync.ErrLockAlreadyExpired) || errors.Is(err, redsync.ErrExtendFailed) || errors.Is(err, errNotExtended) || errors.As(err, &taken)
-}
+func (l *ofRedsync) Meant(err error) error { return answer.Redsync(err, l.servers) }

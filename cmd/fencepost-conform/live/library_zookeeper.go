@@ -5,6 +5,8 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"path"
 	"slices"
@@ -12,16 +14,21 @@ import (
 	"time"
 
 	"github.com/go-zookeeper/zk"
+
+	"fencepost/models"
 )
 
 // ofGoZookeeper is the lock recipe of ZooKeeper's documentation on a bare client. Its token is the
-// czxid of its own node. As in the model, a request whose connection is lost is made again, and a session
+// czxid of its own node. As in the model (models/zookeeper, recipe.go), a request whose connection is lost is made
+// again after a while, a node that may have been made is looked for by the GUID in its name, and a session
 // that is over is followed by another attempt.
 type ofGoZookeeper struct {
-	conn    *zk.Conn
-	delay   time.Duration
-	own     string
-	session int64 // whose node it is
+	outfit    *outfit
+	conn      *zk.Conn      // nil before the first acquire
+	base, max time.Duration // of what it waits for
+	guid      string
+	own       string
+	session   int64 // whose node it is
 }
 
 // silent is a log that nobody reads.
@@ -30,6 +37,11 @@ type silent struct{}
 func (silent) Printf(string, ...any) {}
 
 func newGoZookeeper(_ context.Context, o *outfit) (library, error) {
+	return &ofGoZookeeper{outfit: o, base: o.duration("retry-base"), max: o.duration("retry-max")}, warmUpZookeeper(o)
+}
+
+// ofZookeeper is a client with a session.
+func (o *outfit) ofZookeeper() (*zk.Conn, error) {
 	conn, events, err := zk.Connect(o.Servers, o.duration("ttl"), zk.WithLogger(silent{}),
 		zk.WithHostProvider(&inOrder{servers: o.Servers, next: o.First}), zk.WithDialer(func(network, address string, timeout time.Duration) (net.Conn, error) {
 			return dial(context.Background(), network, address, timeout)
@@ -42,12 +54,41 @@ func newGoZookeeper(_ context.Context, o *outfit) (library, error) {
 			break
 		}
 	}
-	l := &ofGoZookeeper{conn: conn, delay: o.duration("retry-base")}
-	if _, err := conn.Create(parent, nil, 0, zk.WorldACL(zk.PermAll)); err != nil && !errors.Is(err, zk.ErrNodeExists) {
-		return nil, err
-	}
-	return l, nil
+	return conn, nil
 }
+
+// warmUpZookeeper makes the parent, and has the servers do what they will be asked to, by way of another client: that
+// of the run begins with its first acquire, as the model's does, and pings from then on.
+func warmUpZookeeper(o *outfit) error {
+	conn, err := o.ofZookeeper()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for _, node := range []string{parent, warmUpNode} {
+		if _, err := conn.Create(node, nil, 0, zk.WorldACL(zk.PermAll)); err != nil && !errors.Is(err, zk.ErrNodeExists) {
+			return err
+		}
+	}
+	for range 20 {
+		node, err := conn.Create(warmUpNode+"/n-", nil, zk.FlagEphemeralSequential, zk.WorldACL(zk.PermAll))
+		if err == nil {
+			_, _, err = conn.Children(warmUpNode)
+		}
+		if err == nil {
+			_, _, err = conn.Exists(node)
+		}
+		if err == nil {
+			err = conn.Delete(node, -1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const warmUpNode = "/warm-up"
 
 const parent = "/" + key
 
@@ -81,23 +122,73 @@ func (p *inOrder) Connected() { p.last = (p.next + len(p.servers) - 1) % len(p.s
 
 // Acquire queues up until it has been the first.
 func (l *ofGoZookeeper) Acquire(ctx context.Context) (token int64, err error) {
-	for ctx.Err() == nil {
-		if token, err = l.queue(ctx); err == nil {
-			return token, nil
+	if l.conn == nil {
+		if l.conn, err = l.outfit.ofZookeeper(); err != nil {
+			return 0, err
 		}
-		time.Sleep(l.delay)
+	}
+	for attempt := 0; ctx.Err() == nil; attempt++ {
+		if err = l.create(ctx); err == nil {
+			if token, err = l.wait(ctx); err == nil {
+				return token, nil
+			}
+		}
+		time.Sleep(l.pause(attempt))
 	}
 	return 0, err
 }
 
-// queue makes a node and waits until it comes first.
-func (l *ofGoZookeeper) queue(ctx context.Context) (token int64, err error) {
-	// Upon a lost connection the library looks for the node by the GUID in its name.
-	l.own, err = l.conn.CreateProtectedEphemeralSequential(parent+"/n-", nil, zk.WorldACL(zk.PermAll))
-	if err != nil {
-		return 0, err
+// pause is the wait after an attempt: that of Curator's ExponentialBackoffRetry with three attempts.
+func (l *ofGoZookeeper) pause(attempt int) time.Duration {
+	n := max(1, rand.IntN(2<<min(attempt, 2)))
+	return min(time.Duration(n)*l.base, l.max)
+}
+
+// create makes the own node, with a new GUID in its name.
+func (l *ofGoZookeeper) create(ctx context.Context) (err error) {
+	l.newGUID()
+	for attempt := 0; ctx.Err() == nil; attempt++ {
+		l.session = l.conn.SessionID()
+		if attempt > 0 {
+			found, err := l.adopt()
+			if found || err != nil && !connectionLost(err) {
+				return err
+			}
+		}
+		l.own, err = l.conn.Create(parent+"/"+l.guid+"-n-", nil, zk.FlagEphemeralSequential, zk.WorldACL(zk.PermAll))
+		if err == nil || !connectionLost(err) {
+			return err
+		}
+		time.Sleep(l.pause(attempt))
 	}
-	l.session = l.conn.SessionID()
+	return ctx.Err()
+}
+
+func (l *ofGoZookeeper) newGUID() { l.guid = fmt.Sprintf("_c_%016x", rand.Uint64()) }
+
+// adopt looks for a node that an earlier attempt has made. One of an earlier session is about to go, and is
+// deleted.
+func (l *ofGoZookeeper) adopt() (found bool, err error) {
+	nodes, _, err := l.conn.Children(parent)
+	i := slices.IndexFunc(nodes, func(node string) bool { return strings.HasPrefix(node, l.guid) })
+	if err != nil || i < 0 {
+		return false, err
+	}
+	l.own = parent + "/" + nodes[i]
+	there, stat, err := l.conn.Exists(l.own)
+	if err != nil || !there {
+		return false, err
+	}
+	if stat.EphemeralOwner != l.session {
+		_ = l.conn.Delete(l.own, -1)
+		l.newGUID()
+		return false, nil
+	}
+	return true, nil
+}
+
+// wait waits until the own node comes first.
+func (l *ofGoZookeeper) wait(ctx context.Context) (token int64, err error) {
 	for {
 		before, err := retrying(ctx, l, l.before)
 		if err != nil {
@@ -135,14 +226,17 @@ func (l *ofGoZookeeper) queue(ctx context.Context) (token int64, err error) {
 
 // retrying makes a request again as long as it fails because its connection does.
 func retrying[T any](ctx context.Context, l *ofGoZookeeper, request func() (T, error)) (T, error) {
-	for {
+	for attempt := 0; ; attempt++ {
 		reply, err := request()
-		lost := errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrNoServer)
-		if !lost || ctx.Err() != nil {
+		if !connectionLost(err) || ctx.Err() != nil {
 			return reply, err
 		}
-		time.Sleep(l.delay)
+		time.Sleep(l.pause(attempt))
 	}
+}
+
+func connectionLost(err error) bool {
+	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrNoServer)
 }
 
 // before is the node that comes right before the client's own; empty if that is the first.
@@ -182,6 +276,9 @@ func (l *ofGoZookeeper) Release(ctx context.Context) error {
 	return err
 }
 
-func (l *ofGoZookeeper) NotHeld(err error) bool {
-	return errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrSessionExpired)
+func (l *ofGoZookeeper) Meant(err error) error {
+	if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrSessionExpired) {
+		return models.ErrNotHeld
+	}
+	return err
 }

@@ -3,14 +3,10 @@
 package live
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/Shopify/toxiproxy/v2"
-	"github.com/Shopify/toxiproxy/v2/toxics"
 	"github.com/rs/zerolog"
 )
 
@@ -21,11 +17,10 @@ type state struct {
 	extra time.Duration // it comes later by so much
 }
 
-// link is a proxy between somebody and a server.
+// link is a proxy between somebody and a server. There is the direction to the server, back the other one.
 type link struct {
-	proxy *toxiproxy.Proxy
-	// there is the direction to the server, back the other one.
-	there, back state
+	proxy       *toxiproxy.Proxy
+	there, back *way
 }
 
 // links makes links.
@@ -50,19 +45,25 @@ func (l *links) to(server string) (*link, string, error) {
 }
 
 // bare makes a link for who greets nobody.
-func (l *links) bare(server string) (*link, string, error) {
+func (l *links) bare(server string) (made *link, address string, err error) {
 	p := toxiproxy.NewProxy(l.api, fmt.Sprint(len(l.links)), "127.0.0.1:0", server)
 	if err := p.Start(); err != nil {
 		return nil, "", err
 	}
-	made := &link{proxy: p}
+	made = &link{proxy: p}
 	l.links = append(l.links, made)
-	return made, p.Listen, nil
+	if made.there, err = newWay(p, "upstream"); err == nil {
+		made.back, err = newWay(p, "downstream")
+	}
+	return made, p.Listen, err
 }
 
 func (l *links) stop() {
 	for _, made := range l.links {
+		made.set(state{}, state{}) // what is kept goes on, and finds its connection closed
 		made.proxy.Stop()
+		ways.Delete(made.there.number)
+		ways.Delete(made.back.number)
 	}
 	for _, g := range l.greeters {
 		g.stop()
@@ -70,72 +71,7 @@ func (l *links) stop() {
 }
 
 // set has a link do something from now on.
-func (l *link) set(ctx context.Context, there, back state) error {
-	err := l.direct(ctx, "upstream", &l.there, there)
-	if err == nil {
-		err = l.direct(ctx, "downstream", &l.back, back)
-	}
-	return err
-}
-
-func (l *link) direct(ctx context.Context, stream string, was *state, is state) error {
-	if *was == is {
-		return nil
-	}
-	if *was != (state{}) {
-		if err := l.proxy.Toxics.RemoveToxic(ctx, stream); err != nil {
-			return err
-		}
-	}
-	*was = is
-	if is == (state{}) {
-		return nil
-	}
-	toxic := map[string]any{"name": stream, "stream": stream, "type": "latency", "attributes": map[string]any{"latency": is.extra.Milliseconds()}}
-	switch {
-	case is.lost:
-		toxic["type"], toxic["attributes"] = lostType, map[string]any{}
-	case is.held:
-		toxic["type"], toxic["attributes"] = heldType, map[string]any{}
-	}
-	text, err := json.Marshal(toxic)
-	if err == nil {
-		_, err = l.proxy.Toxics.AddToxicJson(bytes.NewReader(text))
-	}
-	return err
-}
-
-// lost is a toxic that loses all. Unlike toxiproxy's timeout it leaves the connection when it is over: a cut
-// tells nobody of its end.
-type lost struct{}
-
-// Pipe implements [toxics.Toxic].
-func (*lost) Pipe(stub *toxics.ToxicStub) {
-	for {
-		select {
-		case <-stub.Interrupt:
-			return
-		case c := <-stub.Input:
-			if c == nil {
-				stub.Close()
-				return
-			}
-		}
-	}
-}
-
-// held is a toxic that lets nothing through and loses nothing.
-type held struct{}
-
-// Pipe implements [toxics.Toxic].
-func (*held) Pipe(stub *toxics.ToxicStub) { <-stub.Interrupt }
-
-const (
-	lostType = "fencepost-lost"
-	heldType = "fencepost-held"
-)
-
-func init() {
-	toxics.Register(lostType, new(lost))
-	toxics.Register(heldType, new(held))
+func (l *link) set(there, back state) {
+	l.there.set(there)
+	l.back.set(back)
 }

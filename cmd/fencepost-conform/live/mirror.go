@@ -3,6 +3,7 @@
 package live
 
 import (
+	"fmt"
 	"time"
 
 	"fencepost/sim/clock"
@@ -13,57 +14,71 @@ import (
 type mirrored struct {
 	servers, clients []host.State
 	lives            []uint32        // incarnations of servers
-	first, ahead     []time.Duration // by how much their wall clocks were ahead at first, and are more than that
+	first, ahead     []time.Duration // by how much clocks were ahead at first, and are more than that: servers', then clients'
 }
 
 func newMirrored(servers, clients int) mirrored {
-	return mirrored{servers: make([]host.State, servers), clients: make([]host.State, clients), lives: make([]uint32, servers), ahead: make([]time.Duration, servers)}
+	return mirrored{servers: make([]host.State, servers), clients: make([]host.State, clients), lives: make([]uint32, servers), ahead: make([]time.Duration, servers+clients)}
 }
 
-// mirror does to real processes and links what has befallen simulated ones since it was last called.
+// mirror does to real processes and links what has befallen simulated ones since it was last called, or fails the
+// run if it cannot.
 func (s *session) mirror() {
-	if s.done.first == nil {
-		for _, h := range s.hosts {
-			s.done.first = append(s.done.first, aheadOf(h))
+	s.bridge.fail(s.mirrorClocks())
+	crashed := make([]bool, len(s.hosts))
+	for i, h := range s.hosts {
+		crashed[i] = h.Incarnation() != s.done.lives[i]
+		if crashed[i] {
+			s.cluster.servers[i].silent() // before it is killed: a machine without power resets no connection
 		}
 	}
+	s.bridge.fail(s.mirrorLinks())
 	for i, h := range s.hosts {
-		s.bridge.fail(s.mirrorServer(i, h))
+		s.bridge.fail(s.mirrorServer(i, h, crashed[i]))
 	}
 	for i, h := range s.env.Clients {
 		s.bridge.fail(s.mirrorClient(i, h))
-		for k, server := range s.hosts {
-			there, back := s.stateOf(h, server), s.stateOf(server, h)
-			if !s.cluster.servers[k].answering.Load() {
-				there.lost, back.lost = true, true // a machine without power says nothing, and its kernel neither
-			}
-			s.bridge.fail(s.ways[i][k].set(s.ctx, there, back))
-		}
-	}
-	for i, server := range s.cluster.servers {
-		if server.peers != nil {
-			in, out := s.stateOfPeers(i)
-			s.bridge.fail(server.peers.set(s.ctx, in, out))
-		}
 	}
 }
 
-// mirrorServer has a server crash, start, stand still or go on, and moves its clock. A machine that loses its
-// power resets no connection: so its programs are stopped, and killed when it comes back.
-func (s *session) mirrorServer(i int, h *host.Host) error {
-	server, was, is := s.cluster.servers[i], s.done.servers[i], h.State()
-	if ahead := aheadOf(h) - s.done.first[i]; server.clock != nil && s.done.ahead[i] != ahead {
+// mirrorClocks moves the wall clocks of servers. All else that a clock may do nobody can do to a process.
+func (s *session) mirrorClocks() error {
+	hosts := append(s.hosts[:len(s.hosts):len(s.hosts)], s.env.Clients...)
+	for i, h := range hosts {
+		if s.done.first == nil || len(s.done.first) < len(hosts) {
+			s.done.first = append(s.done.first, aheadOf(h))
+		}
+		ahead := aheadOf(h) - s.done.first[i]
+		if s.done.ahead[i] == ahead {
+			continue
+		}
+		if i >= len(s.hosts) || s.cluster.servers[i].clock == nil {
+			return fmt.Errorf("the clock of %s cannot be moved", h.Name)
+		}
 		s.done.ahead[i] = ahead
-		server.clock.set(ahead)
+		s.cluster.servers[i].clock.set(ahead)
 	}
-	crashed := h.Incarnation() != s.done.lives[i]
+	return nil
+}
+
+// aheadOf is how far a host's wall clock is ahead of one that has always been right.
+func aheadOf(h *host.Host) time.Duration {
+	var right clock.Clock
+	now := h.World().Now()
+	return time.Duration(h.Clock.Wall(now) - right.Wall(now))
+}
+
+// mirrorServer has a server crash, start, stand still or go on. One that crashes is stopped, and killed when it
+// comes back: nobody is to hear of its end before.
+func (s *session) mirrorServer(i int, h *host.Host, crashed bool) error {
+	server, was, is := s.cluster.servers[i], s.done.servers[i], h.State()
 	s.done.servers[i], s.done.lives[i] = is, h.Incarnation()
 	switch {
 	case crashed && is == host.Crashed:
-		return server.silence()
+		return server.each(freeze)
 	case crashed:
 		server.kill()
-		go s.startAgain(server)
+		go s.startAgain(server, server.current())
 	case is == was:
 	case is == host.Running:
 		return server.each(thaw)
@@ -75,7 +90,7 @@ func (s *session) mirrorServer(i int, h *host.Host) error {
 
 // startAgain starts a server that has crashed, when it is to start: a restart-delay is kept by who starts
 // it, since Redis has none. Until it answers nobody hears of it.
-func (s *session) startAgain(server *server) {
+func (s *session) startAgain(server *server, life int) {
 	if s.params.Has("restart-delay") {
 		select {
 		case <-time.After(s.params.Duration("restart-delay")):
@@ -83,18 +98,7 @@ func (s *session) startAgain(server *server) {
 			return
 		}
 	}
-	err := server.start()
-	if err == nil {
-		err = s.cluster.ready(s.ctx, server)
-	}
-	s.bridge.tell(news{err: err})
-}
-
-// aheadOf is how far a host's wall clock is ahead of one that has always been right.
-func aheadOf(h *host.Host) time.Duration {
-	var right clock.Clock
-	now := h.World().Now()
-	return time.Duration(h.Clock.Wall(now) - right.Wall(now))
+	s.bridge.tell(news{err: server.start(s.ctx, life)})
 }
 
 // mirrorClient has a worker crash, stand still or go on. One that starts anew is started when its library is
@@ -116,37 +120,4 @@ func (s *session) mirrorClient(i int, h *host.Host) error {
 		return freeze(worker.program)
 	}
 	return nil
-}
-
-// stateOf is what befalls what one host sends to another.
-func (s *session) stateOf(from, to *host.Host) (st state) {
-	for _, r := range s.env.Fleet.Net.InForce(from.ID, to.ID) {
-		switch {
-		case r.Cut && r.Resend:
-			st.held = true
-		case r.Cut:
-			st.lost = true
-		default:
-			delay, _ := r.Extra.IsConstant()
-			st.extra += delay
-		}
-	}
-	return st
-}
-
-// stateOfPeers is what befalls what comes from other servers by a server's link, which they share, and its
-// answers: what befalls all of them.
-func (s *session) stateOfPeers(i int) (in, out state) {
-	in, out = state{lost: true, held: true}, state{lost: true, held: true}
-	for k, other := range s.hosts {
-		if k != i {
-			in, out = in.and(s.stateOf(other, s.hosts[i])), out.and(s.stateOf(s.hosts[i], other))
-		}
-	}
-	return in, out
-}
-
-// and is what two states have in common; delays are of links to clients alone.
-func (st state) and(other state) state {
-	return state{lost: st.lost && other.lost, held: st.held && other.held}
 }

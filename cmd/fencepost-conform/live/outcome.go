@@ -25,6 +25,7 @@ type outcome struct {
 	verdicts map[string]string
 	instants map[instant]time.Duration
 	first    time.Duration // when somebody first got in
+	lag      time.Duration // by how much the world was behind real time at most
 }
 
 // instant is something that a client comes to: that it first takes the lock for its own, or no more
@@ -49,6 +50,7 @@ func observe(t *scenarios.Trial, r *scenarios.Result) outcome {
 	}
 	o.verdicts["rejected"] = fmt.Sprint(checker.Rejected(t.Recorder))
 	o.verdicts["stopped"] = fmt.Sprint(checker.Stopped(t.Recorder))
+	anybody := false
 	for _, record := range t.Recorder.Records {
 		i := instant{client: record.Executor.Client() + 1}
 		switch {
@@ -62,8 +64,8 @@ func observe(t *scenarios.Trial, r *scenarios.Result) outcome {
 		if _, before := o.instants[i]; !before {
 			o.instants[i] = record.At.Duration()
 		}
-		if i.what == gotIn && o.first == 0 {
-			o.first = record.At.Duration()
+		if i.what == gotIn && !anybody {
+			o.first, anybody = record.At.Duration(), true
 		}
 	}
 	return o
@@ -72,15 +74,16 @@ func observe(t *scenarios.Trial, r *scenarios.Result) outcome {
 // tally is what some runs have come to.
 type tally struct {
 	runs     int
+	lag      time.Duration
 	verdicts map[string]map[string]int // how often a property had a value
 	instants map[instant]*span
 }
 
 // span is from when to when something came about, counted from when somebody first got in, and how often it did.
 type span struct {
-	from, to time.Duration
-	earliest time.Duration // counted from the beginning of the run
-	runs     int
+	from, to         time.Duration
+	earliest, latest time.Duration // counted from the beginning of the run
+	runs             int
 }
 
 func (s *span) String() string {
@@ -95,7 +98,7 @@ func (s *span) whole(runs int) string {
 	if s == nil {
 		return fmt.Sprintf("never in %d", runs)
 	}
-	return fmt.Sprintf("%v in %d of %d, the earliest at %.2f s", s, s.runs, runs, s.earliest.Seconds())
+	return fmt.Sprintf("%v in %d of %d, at %.2f to %.2f s", s, s.runs, runs, s.earliest.Seconds(), s.latest.Seconds())
 }
 
 func (t *tally) add(o outcome) {
@@ -103,6 +106,7 @@ func (t *tally) add(o outcome) {
 		t.verdicts, t.instants = map[string]map[string]int{}, map[instant]*span{}
 	}
 	t.runs++
+	t.lag = max(t.lag, o.lag)
 	for property, value := range o.verdicts {
 		if t.verdicts[property] == nil {
 			t.verdicts[property] = map[string]int{}
@@ -112,10 +116,11 @@ func (t *tally) add(o outcome) {
 	for i, at := range o.instants {
 		after, s := at-o.first, t.instants[i]
 		if s == nil {
-			s = &span{after, after, at, 0}
+			s = &span{after, after, at, at, 0}
 			t.instants[i] = s
 		}
-		s.from, s.to, s.earliest, s.runs = min(s.from, after), max(s.to, after), min(s.earliest, at), s.runs+1
+		s.from, s.to, s.runs = min(s.from, after), max(s.to, after), s.runs+1
+		s.earliest, s.latest = min(s.earliest, at), max(s.latest, at)
 	}
 }
 
@@ -140,8 +145,9 @@ const early = 50 * time.Millisecond
 
 // differs lists in what real runs were not as simulated ones: a value that those never have, or
 // an instant out of their range. Real servers are slower than simulated ones: so nothing may come sooner,
-// counted from the beginning, and nothing later, counted from when they first let somebody in.
-func (t *tally) differs(simulated *tally, late time.Duration) (all []string) {
+// counted from the beginning, and nothing later, counted from when they first let somebody in; nor may they do
+// that later.
+func (t *tally) differs(simulated *tally, early, late time.Duration) (all []string) {
 	for _, property := range slices.Sorted(maps.Keys(t.verdicts)) {
 		for value := range t.verdicts[property] {
 			if simulated.verdicts[property][value] == 0 {
@@ -160,7 +166,7 @@ func (t *tally) differs(simulated *tally, late time.Duration) (all []string) {
 		real, sim := t.instants[i], simulated.instants[i]
 		switch {
 		case real == nil && sim.runs < simulated.runs:
-		case real == nil || sim == nil || sim.runs == simulated.runs && real.runs < t.runs || real.earliest < sim.earliest-early || real.to > sim.to+late:
+		case real == nil || sim == nil || sim.runs == simulated.runs && real.runs < t.runs || real.earliest < sim.earliest-early || real.to > sim.to+late || sim.to == 0 && real.latest > sim.latest+late:
 			all = append(all, fmt.Sprintf("%v: %s, simulated %s", i, real.whole(t.runs), sim.whole(simulated.runs)))
 		}
 	}

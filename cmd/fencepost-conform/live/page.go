@@ -5,7 +5,6 @@ package live
 import (
 	"fmt"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -18,39 +17,40 @@ import (
 	"fencepost/checker"
 )
 
-// writePage writes the table of a page anew.
-func writePage(file string, results []*result) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	const begin, end = "<!-- live -->\n", "<!-- end -->"
-	before, rest, found := strings.Cut(string(text), begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		return fmt.Errorf("%s has no place for the table: it needs lines %q and %q", file, strings.TrimSpace(begin), end)
-	}
-	return os.WriteFile(file, []byte(before+begin+table(results)+end+after), 0o644)
-}
-
 // table is what the page says.
 func table(results []*result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s/%s: %s.\n\n", time.Now().Format("2 January 2006"), runtime.GOOS, runtime.GOARCH, strings.Join(versions(results), ", "))
-	b.WriteString("| scenario | parameters | lock | guard | exclusion | resource | client 2 in after | simulated | runs |\n")
-	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	fmt.Fprintf(&b, "%s, %s/%s: %s. The worlds were behind real time by %v at most.\n\n",
+		time.Now().Format("2 January 2006"), runtime.GOOS, runtime.GOARCH, strings.Join(versions(results), ", "), worstLag(results).Round(100*time.Microsecond))
+	b.WriteString("| scenario | parameters | lock | library | guard | exclusion | resource | client 2 in after | simulated | runs |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, r := range results {
 		p := r.play
-		settings := strings.Join(settings(p), ", ")
-		if why := r.missing; why != "" {
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | not played: %s | | | | |\n", p.scenario, settings, p.rig.lock, p.guard, why)
-			continue
-		}
-		second := instant{2, gotIn}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %v | %v | %s |\n", p.scenario, settings, p.rig.lock, p.guard,
-			r.seen.of(checker.Exclusion), r.seen.of(checker.ResourceName), r.seen.instants[second], r.simulated.instants[second], r.agreement())
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", p.scenario, strings.Join(settings(p), ", "), p.rig.lock, p.rig.library, p.guard, r.cells())
 	}
 	return b.String()
+}
+
+// cells are what was found, between bars.
+func (r *result) cells() string {
+	switch {
+	case r.missing != "":
+		return "not played: " + r.missing + " | | | |"
+	case r.err != nil:
+		return "**could not be played: " + strings.ReplaceAll(r.err.Error(), "\n", " ") + "** | | | |"
+	}
+	second := instant{2, gotIn}
+	return fmt.Sprintf("%s | %s | %v | %v | %s", r.value(checker.Exclusion), r.value(checker.ResourceName),
+		r.seen.instants[second], r.simulated.instants[second], r.agreement())
+}
+
+// value is what a property was, and what it was in the simulator if that has not one value alone.
+func (r *result) value(property string) string {
+	real, simulated := r.seen.of(property), r.simulated.of(property)
+	if real != simulated {
+		return real + " (simulated " + simulated + ")"
+	}
+	return real
 }
 
 // agreement is how many runs agree, or in what they do not.
@@ -59,6 +59,14 @@ func (r *result) agreement() string {
 		return fmt.Sprintf("%d of %d agree", r.seen.runs, r.seen.runs)
 	}
 	return fmt.Sprintf("%d: **%s**", r.seen.runs, strings.Join(r.differs, "; "))
+}
+
+// worstLag is by how much a world was behind real time at most.
+func worstLag(results []*result) (worst time.Duration) {
+	for _, r := range results {
+		worst = max(worst, r.seen.lag)
+	}
+	return worst
 }
 
 // settings are the parameters of a case that are others than those of the scenario and of the lock.

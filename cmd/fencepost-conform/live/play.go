@@ -4,6 +4,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"fencepost/models/all"
 	"fencepost/models/resource"
 	"fencepost/scenarios"
+	"fencepost/sim/fault"
 )
 
 // play is a case: a scenario of the library, a lock and a guard.
@@ -24,6 +26,9 @@ type play struct {
 	params   map[string]string // of the lock, beside the rig's
 	guard    string
 	variant  string // tells it from another case of the same three
+	// sooner is by how much things may come sooner than in the simulator, where the model says that they do: Zab's
+	// election of a leader is over sooner than raft's (models/zookeeper, What of Zab differs).
+	sooner time.Duration
 	// clocks says that wall clocks of servers are moved, smoke that it is one of the few that are tried
 	// with each change.
 	clocks, smoke bool
@@ -96,26 +101,33 @@ func (p *play) simulated(ctx context.Context, seeds uint64) (*tally, error) {
 	return seen, nil
 }
 
-// mostTries is how often a run is tried that cannot be played: a server does not start in time, or its port
-// is taken by then.
+// mostTries is how often a run is tried that cannot be played: its servers do not start, as when a port of theirs is
+// taken by then, or the machine is too busy. What goes wrong when it is being played is its result.
 const mostTries = 3
 
 // played is once, again if it could not be played.
-func (p *play) played(ctx context.Context, b *bench) (seen outcome, err error) {
+func (p *play) played(ctx context.Context, b *bench, number int) (seen outcome, err error) {
 	for try := 1; ; try++ {
-		seen, err = p.once(ctx, b)
-		if err == nil || try == mostTries || ctx.Err() != nil {
+		seen, err = p.once(ctx, b, number)
+		again := errors.Is(err, errNotBegun) || errors.Is(err, errBusy)
+		if !again || try == mostTries || ctx.Err() != nil {
 			return seen, err
 		}
 		b.say("%s could not be played, and is tried again: %v", p.name(), err)
 	}
 }
 
+// errNotBegun is that of a run whose servers or workers do not start.
+var errNotBegun = errors.New("it did not begin")
+
 // longest is how long a run may take.
 const longest = 10 * time.Minute
 
 // once starts servers and workers, plays the case and ends them.
-func (p *play) once(ctx context.Context, b *bench) (seen outcome, err error) {
+func (p *play) once(ctx context.Context, b *bench, number int) (seen outcome, err error) {
+	if ctx.Err() != nil {
+		return seen, context.Cause(ctx)
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("a run may take %v", longest))
 	defer cancel()
 	dir, err := os.MkdirTemp("", "fencepost-live-")
@@ -123,22 +135,13 @@ func (p *play) once(ctx context.Context, b *bench) (seen outcome, err error) {
 		return seen, err
 	}
 	defer os.RemoveAll(dir)
-	plan, err := p.plan(&session{})
+	s, err := p.begin(ctx, b, dir)
 	if err != nil {
-		return seen, err
-	}
-	var with setup
-	if p.clocks {
-		if with.clock, err = b.preload.library(b.dir); err != nil {
-			return seen, err
-		}
-	}
-	s, err := newSession(ctx, dir, p.rig, plan.Params, plan.Clients(), with)
-	if err != nil {
-		return seen, err
+		return seen, fmt.Errorf("%w: %w", errNotBegun, err)
 	}
 	defer s.stop()
-	if plan, err = p.plan(s); err != nil {
+	plan, err := p.plan(s)
+	if err != nil {
 		return seen, err
 	}
 	trial := scenarios.NewTrial(plan)
@@ -147,8 +150,39 @@ func (p *play) once(ctx context.Context, b *bench) (seen outcome, err error) {
 	if s.bridge.err != nil {
 		return seen, s.bridge.err
 	}
+	if err == nil {
+		err = idle(trial)
+	}
 	if err != nil {
 		return seen, err
 	}
-	return observe(trial, &r), b.keep(p, trial)
+	seen = observe(trial, &r)
+	seen.lag = s.bridge.lag
+	return seen, b.keep(p, trial, number)
+}
+
+// begin starts servers and workers.
+func (p *play) begin(ctx context.Context, b *bench, dir string) (*session, error) {
+	plan, err := p.plan(&session{})
+	if err != nil {
+		return nil, err
+	}
+	var with setup
+	if p.clocks {
+		if with.clock, err = b.preload.library(b.dir); err != nil {
+			return nil, err
+		}
+	}
+	return newSession(ctx, dir, p.rig, plan.Params, plan.Clients(), with, max(b.Late, early))
+}
+
+// idle fails if a fault of the scenario never came. Whether it made a difference the world cannot tell: the messages
+// are not its own.
+func idle(t *scenarios.Trial) error {
+	for _, e := range t.Ledger() {
+		if e.Layer == fault.Scripted && e.Fired == 0 {
+			return fmt.Errorf("the fault %q never came", e.Label)
+		}
+	}
+	return nil
 }

@@ -42,7 +42,7 @@ func newPlayer(ctx context.Context, name string, o outfit) (*player, error) {
 		return nil, err
 	}
 	c := exec.Command(self, "worker", string(text))
-	p := &player{name: name, program: &program{process: c}, said: &lastWords{}, waiting: map[int]chan order{}}
+	p := &player{name: name, program: &program{}, said: &lastWords{}, waiting: map[int]chan order{}}
 	c.Stderr, c.SysProcAttr = p.said, ofOurs()
 	in, err := c.StdinPipe()
 	if err != nil {
@@ -56,6 +56,7 @@ func newPlayer(ctx context.Context, name string, o outfit) (*player, error) {
 		return nil, err
 	}
 	p.orders = json.NewEncoder(in)
+	p.program.attend(c, func(error) {}) // who waits for an answer hears of it
 	go p.listen(out)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

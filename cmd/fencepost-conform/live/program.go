@@ -20,11 +20,12 @@ type program struct {
 	args []string
 	env  []string // nil is that of this process
 
-	process *exec.Cmd // nil if it does not run
+	process *exec.Cmd     // nil if it does not run
+	ended   chan struct{} // closed when it has
 }
 
-// start starts it. What it says goes into a file.
-func (p *program) start() error {
+// start starts it. What it says goes into a file. Who has not killed it is told if it ends.
+func (p *program) start(died func(error)) error {
 	if err := os.MkdirAll(p.dir, 0o755); err != nil {
 		return err
 	}
@@ -39,12 +40,25 @@ func (p *program) start() error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	p.process = c
+	p.attend(c, died)
 	return nil
 }
 
+// attend waits for the end of a process.
+func (p *program) attend(c *exec.Cmd, died func(error)) {
+	ended := make(chan struct{})
+	p.process, p.ended = c, ended
+	go func() {
+		err := c.Wait()
+		close(ended)
+		if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+			died(fmt.Errorf("%s has ended by itself: %w\n%s", filepath.Base(c.Path), errors.Join(err), p.last()))
+		}
+	}()
+}
+
 // ofOurs has a process die with this one, and hear nothing of the terminal's Ctrl-C: who started it
-// ends it.
+// ends it, and its children with it.
 func ofOurs() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
@@ -52,11 +66,14 @@ func ofOurs() *syscall.SysProcAttr {
 // kill ends it, stopped or not, and waits until it is gone.
 func (p *program) kill() {
 	if p.process != nil {
-		_ = p.process.Process.Kill()
-		_ = p.process.Wait()
+		_ = p.signal(syscall.SIGKILL)
+		<-p.ended
 		p.process = nil
 	}
 }
+
+// signal reaches the process and its children.
+func (p *program) signal(s syscall.Signal) error { return syscall.Kill(-p.process.Process.Pid, s) }
 
 // last is the end of what it has said, for an error.
 func (p *program) last() string {
@@ -65,29 +82,40 @@ func (p *program) last() string {
 	return strings.Join(lines[max(0, len(lines)-3):], "\n")
 }
 
-// freeze stops a process with SIGSTOP, and waits until it stands.
+// freeze stops a process with SIGSTOP, and waits until it stands, with all its threads.
 func freeze(p *program) error {
-	c := p.process
-	if err := c.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := p.signal(syscall.SIGSTOP); err != nil {
 		return err
 	}
 	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(time.Millisecond) {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.Process.Pid))
-		if err != nil {
-			return err
-		}
-		_, after, _ := strings.Cut(string(text), ") ") // the name may hold anything
-		if strings.HasPrefix(after, "T") {
+		if stands(p.process.Process.Pid) {
 			return nil
 		}
 	}
 	return errors.New("a process does not stop")
 }
 
-// thaw lets it go on.
-func thaw(p *program) error { return p.process.Process.Signal(syscall.SIGCONT) }
+// stands reports whether all threads of a process are stopped.
+func stands(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	for _, file := range threads {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return false // it has ended meanwhile: look again
+		}
+		state := text[strings.LastIndex(string(text), ") ")+2:] // the name may hold anything
+		if state[0] != 'T' {
+			return false
+		}
+	}
+	return len(threads) > 0
+}
 
-// freePorts returns ports that nobody has; somebody may take one before it is used.
+// thaw lets it go on.
+func thaw(p *program) error { return p.signal(syscall.SIGCONT) }
+
+// freePorts returns ports that nobody has. Somebody may take one before it is used: then the program that was to
+// use it ends, and the run begins anew.
 func freePorts(n int) (ports []int, err error) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

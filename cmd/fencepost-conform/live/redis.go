@@ -4,11 +4,11 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +20,7 @@ import (
 
 // redisServers makes Redis servers that know nothing of each other.
 func redisServers(c *cluster, p models.Params, o setup) error {
+	c.answers = isOurs
 	n := 1
 	if p.Has("servers") {
 		n = p.Int("servers")
@@ -46,7 +47,7 @@ func addRedis(c *cluster, port int, p models.Params, o setup, more ...string) (*
 	}
 	args := []string{"redis-server", "--bind", "127.0.0.1", "--port", fmt.Sprint(port), "--save", ""}
 	args = append(args, persistence(p)...)
-	s.runs(c, env, append(args, more...)...)
+	s.runs(env, append(args, more...)...)
 	return s, nil
 }
 
@@ -93,7 +94,7 @@ func sentinelServers(c *cluster, p models.Params, o setup) error {
 		}
 	}
 	c.leader = func() (int, bool) { return masterOf(c.servers) }
-	c.answers = func(address string) error { return watched(c.servers, address) }
+	c.answers = func(s *server) error { return watched(c.servers, s) }
 	return nil
 }
 
@@ -142,13 +143,12 @@ func masterOf(servers []*server) (int, bool) {
 
 // watched fails unless the Sentinel beside a server knows all others and all replicas, and a replica has what
 // the master has.
-func watched(servers []*server, address string) error {
-	i := slices.IndexFunc(servers, func(s *server) bool { return s.address == address })
+func watched(servers []*server, s *server) error {
 	all := fmt.Sprintf("status=ok,address=%s,slaves=%d,sentinels=%d", servers[0].announced, len(servers)-1, len(servers))
-	if err := says(all, servers[i].sentinel, "sentinel"); err != nil || i == 0 {
+	if err := says(all, s.sentinel, "sentinel"); err != nil || s == servers[0] {
 		return err
 	}
-	return says("master_link_status:up", address, "replication")
+	return says("master_link_status:up", s.address, "replication")
 }
 
 // says fails unless a line stands in what a Redis or a Sentinel tells of itself.
@@ -156,6 +156,20 @@ func says(line, address, section string) error {
 	text, err := ask(address, "INFO", section).Text()
 	if err == nil && !strings.Contains(text, line) {
 		err = fmt.Errorf("it does not say %q yet: %s", line, text)
+	}
+	return err
+}
+
+// isOurs fails unless the Redis that answers is the process that was started, with the library that moves its
+// clock if there is one.
+func isOurs(s *server) error {
+	pid := s.programs[0].process.Process.Pid
+	if err := says(fmt.Sprintf("process_id:%d\r\n", pid), s.address, "server"); err != nil || s.clock == nil {
+		return err
+	}
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	if err == nil && !strings.Contains(string(maps), s.clock.file) {
+		err = errors.New("it does not go by the clock that is moved")
 	}
 	return err
 }

@@ -21,7 +21,7 @@ type rig struct {
 	// modules are those of the library, and version says that of the servers.
 	modules []string
 	version func() string
-	make    func(c *cluster, p models.Params, o setup) error
+	serve   func(c *cluster, p models.Params, o setup) error
 }
 
 // setup is what servers are made with.
@@ -31,15 +31,15 @@ type setup struct {
 
 // rigs are all that are tried.
 var rigs = map[string]*rig{
-	"redis":         onRedis(rig{library: "redislock", lock: "redis", params: redislockParams, modules: redislockModules, make: redisServers}),
-	"redis-bare":    onRedis(rig{library: "go-redis", lock: "redis", params: map[string]string{"command-retries": "3"}, modules: []string{goRedis}, make: redisServers}),
-	"redis-replica": onRedis(rig{library: "redislock", lock: "redis-replica", params: redislockParams, modules: redislockModules, make: sentinelServers}),
-	"redlock": onRedis(rig{library: "redsync", lock: "redlock", make: redisServers,
+	"redis":         onRedis(rig{library: "redislock", lock: "redis", params: redislockParams, modules: redislockModules, serve: redisServers}),
+	"redis-bare":    onRedis(rig{library: "go-redis", lock: "redis", params: map[string]string{"command-retries": "3"}, modules: []string{goRedis}, serve: redisServers}),
+	"redis-replica": onRedis(rig{library: "redislock", lock: "redis-replica", params: redislockParams, modules: redislockModules, serve: sentinelServers}),
+	"redlock": onRedis(rig{library: "redsync", lock: "redlock", serve: redisServers,
 		params:  map[string]string{"client": "redsync", "context-timeout": "on"},
 		modules: []string{"github.com/go-redsync/redsync/v4", goRedis}}),
-	"etcd": {library: "concurrency", lock: "etcd", make: etcdServers,
+	"etcd": {library: "concurrency", lock: "etcd", serve: etcdServers,
 		needs: []string{"etcd"}, modules: []string{"go.etcd.io/etcd/client/v3"}, version: said("etcd", "etcd", `etcd Version: (\S+)`)},
-	"zookeeper": {library: "go-zookeeper", lock: "zookeeper", make: zookeeperServers, params: map[string]string{"recipe": "plain"},
+	"zookeeper": {library: "go-zookeeper", lock: "zookeeper", serve: zookeeperServers, params: map[string]string{"recipe": "plain"},
 		needs: []string{"java", zookeeperJar}, modules: []string{"github.com/go-zookeeper/zk"}, version: zookeeperVersion},
 }
 

@@ -4,6 +4,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"fencepost/checker"
 	"fencepost/checker/external"
+	"fencepost/cmd/fencepost-conform/section"
 	"fencepost/scenarios"
 )
 
@@ -34,13 +36,27 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
+	if o.Page != "" {
+		if err := section.Write(o.Page, "live", table(results)); err != nil {
+			return err
+		}
+	}
+	return judge(results)
+}
+
+// judge fails if something differs, or if nothing was played.
+func judge(results []*result) error {
+	played := 0
 	for _, r := range results {
 		if len(r.differs) > 0 || r.err != nil {
 			return ErrDiffers
 		}
+		if r.missing == "" {
+			played++
+		}
 	}
-	if o.Page != "" {
-		return writePage(o.Page, results)
+	if played == 0 {
+		return errors.New("nothing was played: what each case needs is missing")
 	}
 	return nil
 }
@@ -54,6 +70,9 @@ type bench struct {
 
 // chosen are the cases that the options ask for.
 func (o *Options) chosen() (chosen []*play, err error) {
+	if o.Page != "" && (o.Only != "" || o.Smoke) {
+		return nil, errors.New("--page writes the table of all cases: leave out --only and --smoke")
+	}
 	for _, p := range plays() {
 		if strings.Contains(p.name(), o.Only) && (p.smoke || !o.Smoke) {
 			chosen = append(chosen, p)
@@ -123,11 +142,16 @@ func (b *bench) begin(ctx context.Context, r *result, turns chan struct{}, all *
 	}
 	var mutex sync.Mutex
 	var runs sync.WaitGroup
-	for range b.Runs {
-		turns <- struct{}{}
+	for number := range b.Runs {
+		select {
+		case turns <- struct{}{}:
+		case <-ctx.Done():
+			r.err = context.Cause(ctx)
+			continue
+		}
 		runs.Go(func() {
 			defer func() { <-turns }()
-			seen, err := r.play.played(ctx, b)
+			seen, err := r.play.played(ctx, b, number)
 			mutex.Lock()
 			defer mutex.Unlock()
 			if err != nil {
@@ -149,7 +173,7 @@ func (b *bench) begin(ctx context.Context, r *result, turns chan struct{}, all *
 // compare plays the case in the simulator.
 func (r *result) compare(ctx context.Context, b *bench) (err error) {
 	if r.simulated, err = r.play.simulated(ctx, b.Seeds); err == nil {
-		r.differs = r.seen.differs(r.simulated, b.Late)
+		r.differs = r.seen.differs(r.simulated, early+r.play.sooner, b.Late)
 	}
 	return err
 }
@@ -159,9 +183,9 @@ func (b *bench) say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, time.Now().Format(time.TimeOnly)+" "+format+"\n", args...)
 }
 
-// keep writes the histories of a run, if that is asked for; of a case's runs the last one's are left.
-func (b *bench) keep(p *play, t *scenarios.Trial) error {
-	if b.Histories == "" {
+// keep writes the histories of a case's first run, if that is asked for.
+func (b *bench) keep(p *play, t *scenarios.Trial, number int) error {
+	if b.Histories == "" || number > 0 {
 		return nil
 	}
 	dir := filepath.Join(b.Histories, strings.NewReplacer(" ", "-", "/", "-").Replace(p.name()))

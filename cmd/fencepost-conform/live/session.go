@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"fencepost/models"
 	"fencepost/sim/host"
@@ -15,6 +16,7 @@ import (
 // session is the real servers and workers of one run, and the simulated hosts that they go along with.
 type session struct {
 	ctx     context.Context
+	late    time.Duration // by how much the world may be behind real time
 	rig     *rig
 	params  models.Params
 	cluster *cluster
@@ -29,8 +31,8 @@ type session struct {
 }
 
 // newSession starts servers, links and workers.
-func newSession(ctx context.Context, dir string, r *rig, p models.Params, clients int, o setup) (s *session, err error) {
-	s = &session{ctx: ctx, rig: r, params: p, cluster: newCluster(filepath.Join(dir, "servers")), players: make([]*player, clients)}
+func newSession(ctx context.Context, dir string, r *rig, p models.Params, clients int, o setup, late time.Duration) (s *session, err error) {
+	s = &session{ctx: ctx, late: late, rig: r, params: p, cluster: newCluster(filepath.Join(dir, "servers")), players: make([]*player, clients)}
 	defer func() {
 		if err != nil {
 			s.stop()
@@ -39,7 +41,7 @@ func newSession(ctx context.Context, dir string, r *rig, p models.Params, client
 	if err := os.MkdirAll(s.cluster.dir, 0o755); err != nil {
 		return s, err
 	}
-	if err := r.make(s.cluster, p, o); err != nil {
+	if err := r.serve(s.cluster, p, o); err != nil {
 		return s, err
 	}
 	if err := s.cluster.start(ctx); err != nil {
@@ -57,6 +59,15 @@ func newSession(ctx context.Context, dir string, r *rig, p models.Params, client
 	}
 	s.done = newMirrored(len(s.cluster.servers), clients)
 	return s, nil
+}
+
+// watch ends the run if a server ends by itself.
+func (s *session) watch() {
+	select {
+	case err := <-s.cluster.deaths:
+		s.bridge.tell(news{err: err})
+	case <-s.ctx.Done():
+	}
 }
 
 // connect gives a client links to all servers.

@@ -26,7 +26,8 @@ func (l *realLock) Build(e *models.Env) models.System {
 		n = e.Params.Int("servers")
 	}
 	s.env, s.hosts = e, e.Servers(d.Role, n)
-	s.bridge = newBridge(s.ctx, e.Fleet.World, s.mirror)
+	s.bridge = newBridge(s.ctx, e.Fleet.World, s.late, s.mirror)
+	go s.watch()
 	return &system{s}
 }
 
@@ -83,8 +84,9 @@ func (l locker) Acquire(p *host.Process, _ history.HoldID) (models.Grant, error)
 	return models.Grant{Token: answer.Token}, nil
 }
 
-// Valid implements [models.Locker]. The library answers at once.
+// Valid implements [models.Locker]. The library answers at once, when its process goes on as the simulated one does.
 func (l locker) Valid(*host.Process) bool {
+	l.mirror()
 	answer, err := l.players[l.client].do(l.ctx, "check")
 	l.bridge.fail(err)
 	return answer.OK

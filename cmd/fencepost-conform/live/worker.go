@@ -6,10 +6,13 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
 	"time"
+
+	"fencepost/models"
 )
 
 // outfit is what a worker is given: which library it uses, and how.
@@ -46,8 +49,8 @@ type library interface {
 	// Renew has the lock for its whole TTL from now on.
 	Renew(ctx context.Context) error
 	Release(ctx context.Context) error
-	// NotHeld reports whether an error says that the lock was not the caller's.
-	NotHeld(err error) bool
+	// Meant is an error of its own in the words of the models.
+	Meant(err error) error
 }
 
 // Work is a worker: it takes orders on its standard input, and answers each on its standard output.
@@ -99,7 +102,7 @@ func (w *worker) take(ctx context.Context, o order) {
 		o.OK = err == nil
 	}
 	if err != nil {
-		o.Error, o.NotHeld = err.Error(), w.library.NotHeld(err)
+		o.Error, o.NotHeld = err.Error(), errors.Is(w.library.Meant(err), models.ErrNotHeld)
 	}
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -108,11 +111,11 @@ func (w *worker) take(ctx context.Context, o order) {
 
 // newLibrary makes the library of an outfit.
 func newLibrary(ctx context.Context, o *outfit) (library, error) {
-	make, ok := libraries[o.Library]
+	begin, ok := libraries[o.Library]
 	if !ok {
 		return nil, fmt.Errorf("no library %q", o.Library)
 	}
-	return make(ctx, o)
+	return begin(ctx, o)
 }
 
 var libraries = map[string]func(context.Context, *outfit) (library, error){

@@ -46,9 +46,9 @@ func zookeeperServers(c *cluster, p models.Params, _ setup) error {
 		if err := os.WriteFile(file, []byte(config+own), 0o644); err != nil {
 			return err
 		}
-		c.add(local(ports[i])).runs(c, nil, "java", "-cp", zookeeperJar, "org.apache.zookeeper.server.quorum.QuorumPeerMain", file)
+		c.add(local(ports[i])).runs(nil, "java", "-cp", zookeeperJar, "org.apache.zookeeper.server.quorum.QuorumPeerMain", file)
 	}
-	c.answers = func(address string) error { _, err := zookeeperMode(address); return err }
+	c.answers = func(s *server) error { _, err := zookeeperMode(s.address); return err }
 	c.leader = func() (int, bool) { return zookeeperLeader(c.servers) }
 	return nil
 }

@@ -11,18 +11,19 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int64_t none = 0;
 static const volatile int64_t *offset;
 
-/* It may be asked for the time before constructors have run: so the file is mapped at the first question. */
+/* It may be asked for the time before constructors have run: so the file is mapped at the first question. A
+ * program that cannot have its clock moved must not run as if it could. */
 static int64_t ahead(void) {
 	if (!offset) {
 		const char *name = getenv("FENCEPOST_CLOCK");
 		int file = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
-		void *at = file < 0 ? MAP_FAILED : mmap(0, sizeof none, PROT_READ, MAP_SHARED, file, 0);
-		if (file >= 0)
-			close(file);
-		offset = at == MAP_FAILED ? &none : at;
+		void *at = file < 0 ? MAP_FAILED : mmap(0, sizeof *offset, PROT_READ, MAP_SHARED, file, 0);
+		if (at == MAP_FAILED)
+			abort();
+		close(file);
+		offset = at;
 	}
 	return *offset;
 }
