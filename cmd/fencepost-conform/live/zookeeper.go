@@ -18,7 +18,8 @@ import (
 // zookeeperJar is where Debian's package has it; its manifest names what else it needs.
 const zookeeperJar = "/usr/share/java/zookeeper.jar"
 
-// zookeeperServers makes an ensemble.
+// zookeeperServers makes an ensemble. Its Java is told to compile and to collect in the cheapest way, since several
+// runs share a small machine.
 func zookeeperServers(c *cluster, p models.Params, _ setup) error {
 	n := p.Int("servers")
 	ports, err := freePorts(3 * n)
@@ -46,7 +47,7 @@ func zookeeperServers(c *cluster, p models.Params, _ setup) error {
 		if err := os.WriteFile(file, []byte(config+own), 0o644); err != nil {
 			return err
 		}
-		c.add(local(ports[i])).runs(nil, "java", "-cp", zookeeperJar, "org.apache.zookeeper.server.quorum.QuorumPeerMain", file)
+		c.add(local(ports[i])).runs(nil, "java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", zookeeperJar, "org.apache.zookeeper.server.quorum.QuorumPeerMain", file)
 	}
 	c.answers = func(s *server) error { _, err := zookeeperMode(s.address); return err }
 	c.leader = func() (int, bool) { return zookeeperLeader(c.servers) }
