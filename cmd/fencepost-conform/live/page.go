@@ -112,8 +112,11 @@ func said(name, program string, pattern string) func() string {
 	}
 }
 
-// zookeeperVersion is that in the name of the file that the package's link points to.
+// zookeeperVersion is that in the name that the package gives the same file.
 func zookeeperVersion() string {
-	file, _ := filepath.EvalSymlinks(zookeeperJar)
-	return "ZooKeeper " + strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "zookeeper-"), ".jar")
+	files, _ := filepath.Glob(strings.TrimSuffix(zookeeperJar, ".jar") + "-[0-9]*.jar")
+	if len(files) == 0 {
+		return "ZooKeeper"
+	}
+	return "ZooKeeper " + strings.TrimSuffix(strings.TrimPrefix(filepath.Base(files[0]), "zookeeper-"), ".jar")
 }
