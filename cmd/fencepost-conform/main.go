@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // who asks a second time does not wait
 	if err := command().ExecuteContext(ctx); err != nil {
@@ -44,18 +44,25 @@ in worker processes: who is paused is stopped with SIGSTOP, who crashes is kille
 and the wall clock of a server is moved by a preloaded library. Verdicts, and the instants at which clients
 get in or stop, are compared with those of the same scenarios in the simulator.
 
-What is not on the path is named and left out.`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return live.Run(c.Context(), os.Stdout, o) },
+What is missing is named and left out: redis-server, etcd and java on the path, ZooKeeper's /usr/share/java/zookeeper.jar,
+which are Debian's redis-server, etcd-server and zookeeper, and a C compiler, cc, for the clocks. Instants count from when
+somebody first got in. All cases, ten times each, take half an hour on two processors; --smoke --runs 1 --late 2s takes one
+minute. See docs/conformance.md.
+
+The exit code is 0 if all that was played agrees, and 1 if something differs, could not be played or was wrong.`,
+		Example: "  fencepost-conform live --smoke --runs 1 --late 2s\n  fencepost-conform live --only \"kleppmann etcd\" --runs 3",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return live.Run(c.Context(), os.Stdout, o) },
 	}
 	run.Flags().IntVar(&o.Runs, "runs", 10, "how often each case is played")
-	run.Flags().IntVar(&o.Parallel, "parallel", 4, "how many runs are at a time")
+	run.Flags().IntVar(&o.Parallel, "parallel", 4, "how many runs are at a time; too many for the machine come late")
 	run.Flags().Uint64Var(&o.Seeds, "seeds", 200, "how many seeds of the simulator they are compared with")
 	run.Flags().DurationVar(&o.Late, "late", 100*time.Millisecond, "how much later than in the simulator something may come about")
-	run.Flags().StringVar(&o.Only, "only", "", "play the cases with this in their `name`")
+	run.Flags().StringVar(&o.Only, "only", "", "play the cases with this in their `name`, as --list has it")
+	run.Flags().BoolVar(&o.List, "list", false, "say which cases there are, and play none")
 	run.Flags().BoolVar(&o.Smoke, "smoke", false, "play the few cases that are short")
-	run.Flags().StringVar(&o.Histories, "histories", "", "write what was done, as fencepost check reads it, into this `directory`")
-	run.Flags().StringVar(&o.Page, "page", "", "write the table anew that this `file` has of them")
+	run.Flags().StringVar(&o.Histories, "histories", "", "write what was done in the first run of each case, as fencepost check reads it, into this `directory`")
+	run.Flags().StringVar(&o.Page, "page", "", "write the table between the marks <!-- live --> and <!-- end --> of this `file` anew; with all cases only")
 	worker := &cobra.Command{
 		Use:    "worker OUTFIT",
 		Hidden: true,

@@ -27,6 +27,8 @@ type Options struct {
 	// with each change.
 	Only  string
 	Smoke bool
+	// List says which cases there are, and plays none.
+	List bool
 	// Page is a file of which the table is written anew; empty is none.
 	Page string
 }

@@ -41,12 +41,14 @@ func (p *play) name() string {
 
 // missing says what is not there that it needs; empty if all is.
 func (p *play) missing() string {
-	if p.clocks {
-		if _, err := exec.LookPath(compiler); err != nil {
-			return compiler + " is missing"
-		}
+	all := p.rig.missing()
+	if _, err := exec.LookPath(compiler); p.clocks && err != nil {
+		all = append(all, compiler)
 	}
-	return p.rig.missing()
+	if len(all) == 0 {
+		return ""
+	}
+	return "there is no " + strings.Join(all, ", no ")
 }
 
 // plan is what the simulator plays, with the model or, if there is a session, with that.

@@ -59,15 +59,15 @@ func onRedis(r rig) *rig {
 }
 
 // missing says what is not there that a rig needs; empty if all is.
-func (r *rig) missing() string {
+func (r *rig) missing() (all []string) {
 	for _, program := range r.needs {
 		if _, err := exec.LookPath(program); err != nil {
 			if _, err := os.Stat(program); err != nil {
-				return program + " is missing"
+				all = append(all, program)
 			}
 		}
 	}
-	return ""
+	return all
 }
 
 // tuned is a lock whose parameters have other defaults.

@@ -21,9 +21,18 @@ import (
 
 // Run plays all cases, and says of each what was seen and what the simulator says.
 func Run(ctx context.Context, out io.Writer, o Options) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	chosen, err := o.chosen()
 	if err != nil {
 		return err
+	}
+	if o.List {
+		for _, p := range chosen {
+			fmt.Fprintln(out, p.name())
+		}
+		return nil
 	}
 	dir, err := os.MkdirTemp("", "fencepost-live-")
 	if err != nil {
@@ -41,7 +50,53 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 			return err
 		}
 	}
+	fmt.Fprintln(out, summary(results))
 	return judge(results)
+}
+
+// check says what of the options cannot be, before anything is played.
+func (o *Options) check() error {
+	switch {
+	case o.Runs < 1:
+		return fmt.Errorf("--runs %d: each case is played once at least", o.Runs)
+	case o.Parallel < 1:
+		return fmt.Errorf("--parallel %d: one run is at a time at least", o.Parallel)
+	case o.Seeds < 1:
+		return errors.New("--seeds 0: there is nothing to compare with; one at least")
+	case o.Late < 0:
+		return fmt.Errorf("--late %v: nothing may be said to come too late that comes in time; 0s at least", o.Late)
+	case o.Page != "" && (o.Only != "" || o.Smoke):
+		return errors.New("--page writes the table of all cases: leave out --only and --smoke")
+	}
+	if o.Page != "" {
+		if _, err := section.Read(o.Page, "live"); err != nil {
+			return fmt.Errorf("--page: %w", err)
+		}
+	}
+	if o.Histories != "" {
+		if err := os.MkdirAll(o.Histories, 0o755); err != nil {
+			return fmt.Errorf("--histories: %s is to be a directory: %w", o.Histories, err)
+		}
+	}
+	return nil
+}
+
+// summary is the last line: how many cases agree, and what became of the others.
+func summary(results []*result) string {
+	var agree, differ, failed, missing int
+	for _, r := range results {
+		switch {
+		case r.missing != "":
+			missing++
+		case r.err != nil:
+			failed++
+		case len(r.differs) > 0:
+			differ++
+		default:
+			agree++
+		}
+	}
+	return fmt.Sprintf("%d of %d cases agree, %d differ, %d could not be played, %d were left out", agree, len(results), differ, failed, missing)
 }
 
 // judge fails if something differs, or if nothing was played.
@@ -70,16 +125,13 @@ type bench struct {
 
 // chosen are the cases that the options ask for.
 func (o *Options) chosen() (chosen []*play, err error) {
-	if o.Page != "" && (o.Only != "" || o.Smoke) {
-		return nil, errors.New("--page writes the table of all cases: leave out --only and --smoke")
-	}
 	for _, p := range plays() {
 		if strings.Contains(p.name(), o.Only) && (p.smoke || !o.Smoke) {
 			chosen = append(chosen, p)
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no case has %q in its name", o.Only)
+		return nil, fmt.Errorf("no case has %q in its name; --list says which there are, such as %q", o.Only, plays()[0].name())
 	}
 	return chosen, nil
 }
@@ -193,9 +245,11 @@ func (b *bench) keep(p *play, t *scenarios.Trial, number int) error {
 		return err
 	}
 	l := &t.Checker.Linear
-	for name, h := range map[string]*external.History{
-		"lock.jsonl": l.LockHistory(t.Recorder), "tokens.jsonl": l.TokenHistory(t.Recorder), "resource.jsonl": l.ResourceHistory(t.Recorder),
-	} {
+	histories := map[string]*external.History{"lock.jsonl": l.LockHistory(t.Recorder), "resource.jsonl": l.ResourceHistory(t.Recorder)}
+	if tokens := l.TokenHistory(t.Recorder); len(tokens.Operations) > 0 {
+		histories["tokens.jsonl"] = tokens
+	}
+	for name, h := range histories {
 		if err := writeHistory(filepath.Join(dir, name), h); err != nil {
 			return err
 		}
