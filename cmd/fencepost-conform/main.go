@@ -19,7 +19,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	context.AfterFunc(ctx, stop) // who asks a second time does not wait
+	context.AfterFunc(ctx, func() { time.Sleep(5 * time.Second); stop() }) // who asks again then does not wait for the rest
 	if err := command().ExecuteContext(ctx); err != nil {
 		if !errors.Is(err, live.ErrDiffers) {
 			fmt.Fprintln(os.Stderr, "fencepost-conform:", err)

@@ -63,7 +63,7 @@ func plays() (all []*play) {
 		add(play{scenario: scenario, guard: "none", smoke: scenario == "node-restarts-empty"}, "redlock")
 	}
 	add(play{scenario: "server-crash", guard: "none"}, "redis")
-	add(play{scenario: "server-crash", params: map[string]string{"persistence": "always"}, guard: "none", variant: "with-fsync"}, "redis")
+	add(play{scenario: "server-crash", params: map[string]string{"persistence": "always"}, guard: "none", variant: "with-append-only-file"}, "redis")
 	// F. A master dies before it has replicated the lock, and a leader dies that has.
 	add(play{scenario: "failover-loses-the-lock", params: map[string]string{"down-after": "2s"}, guard: "none"}, "redis-replica")
 	add(play{scenario: "leader-failover", guard: "none"}, "redis-replica", "etcd")

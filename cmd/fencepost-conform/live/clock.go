@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,6 +39,10 @@ func (p *preload) library(dir string) (string, error) {
 		}
 		if text, err := exec.Command(compiler, "-shared", "-fPIC", "-O2", "-Wall", "-o", p.file, source).CombinedOutput(); err != nil {
 			p.err = fmt.Errorf("%s of the clock's library: %w\n%s", compiler, err, text)
+			return
+		}
+		if _, p.err = os.Stat(p.file); p.err == nil && strings.ContainsAny(p.file, " :") {
+			p.err = fmt.Errorf("%s cannot be preloaded, since LD_PRELOAD ends a name at a blank or a colon: set TMPDIR to another directory", p.file)
 		}
 	})
 	return p.file, p.err

@@ -91,6 +91,29 @@ func TestEnding(t *testing.T) {
 	}
 }
 
+// TestFreeze: a process stands with all its threads, and goes on; and that it is killed by somebody else is heard of.
+func TestFreeze(t *testing.T) {
+	died := make(chan error, 1)
+	p := &program{dir: t.TempDir(), args: []string{"sleep", "60"}}
+	if err := p.start(func(err error) { died <- err }); err != nil {
+		t.Fatal(err)
+	}
+	pid := p.process.Process.Pid
+	if err := freeze(p); err != nil || !stands(pid) {
+		t.Errorf("it stands: %t, %v", stands(pid), err)
+	}
+	if err := thaw(p); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it does not go on", func() bool { return !stands(pid) })
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-died; !strings.Contains(err.Error(), "sleep has ended and was not told to: signal: killed") {
+		t.Error(err)
+	}
+}
+
 // anyStopped reports whether a process stands.
 func anyStopped(pids []int) bool {
 	for _, pid := range pids {

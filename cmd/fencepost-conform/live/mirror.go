@@ -57,6 +57,9 @@ func (s *session) mirrorClocks() error {
 		}
 		s.done.ahead[i] = ahead
 		s.cluster.servers[i].clock.set(ahead)
+		if err := goesBy(s.cluster.servers[i], ahead); err != nil {
+			return err
+		}
 	}
 	return nil
 }

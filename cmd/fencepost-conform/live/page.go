@@ -37,7 +37,7 @@ func (r *result) cells() string {
 	case r.missing != "":
 		return "not played: " + r.missing + " | | | |"
 	case r.err != nil:
-		return "**could not be played: " + strings.ReplaceAll(r.err.Error(), "\n", " ") + "** | | | |"
+		return "**could not be played: " + strings.NewReplacer("\n", " ", "|", "/").Replace(r.err.Error()) + "** | | | |"
 	}
 	second := instant{2, gotIn}
 	return fmt.Sprintf("%s | %s | %v | %v | %s", r.value(checker.Exclusion), r.value(checker.ResourceName),

@@ -132,12 +132,18 @@ func (p *play) once(ctx context.Context, b *bench, number int) (seen outcome, er
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("a run may take %v", longest))
 	defer cancel()
+	var with setup
+	if p.clocks {
+		if with.clock, err = b.preload.library(b.dir); err != nil {
+			return seen, err
+		}
+	}
 	dir, err := os.MkdirTemp("", "fencepost-live-")
 	if err != nil {
 		return seen, err
 	}
 	defer os.RemoveAll(dir)
-	s, err := p.begin(ctx, b, dir)
+	s, err := p.begin(ctx, b, dir, with)
 	if err != nil {
 		return seen, fmt.Errorf("%w: %w", errNotBegun, err)
 	}
@@ -164,16 +170,10 @@ func (p *play) once(ctx context.Context, b *bench, number int) (seen outcome, er
 }
 
 // begin starts servers and workers.
-func (p *play) begin(ctx context.Context, b *bench, dir string) (*session, error) {
+func (p *play) begin(ctx context.Context, b *bench, dir string, with setup) (*session, error) {
 	plan, err := p.plan(&session{})
 	if err != nil {
 		return nil, err
-	}
-	var with setup
-	if p.clocks {
-		if with.clock, err = b.preload.library(b.dir); err != nil {
-			return nil, err
-		}
 	}
 	return newSession(ctx, dir, p.rig, plan.Params, plan.Clients(), with, max(b.Late, early))
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -22,6 +23,7 @@ type program struct {
 
 	process *exec.Cmd     // nil if it does not run
 	ended   chan struct{} // closed when it has
+	killed  *atomic.Bool  // by us
 }
 
 // start starts it. What it says goes into a file. Who has not killed it is told if it ends.
@@ -46,13 +48,13 @@ func (p *program) start(died func(error)) error {
 
 // attend waits for the end of a process.
 func (p *program) attend(c *exec.Cmd, died func(error)) {
-	ended := make(chan struct{})
-	p.process, p.ended = c, ended
+	ended, killed := make(chan struct{}), &atomic.Bool{}
+	p.process, p.ended, p.killed = c, ended, killed
 	go func() {
-		err := c.Wait()
+		_ = c.Wait()
 		close(ended)
-		if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
-			died(fmt.Errorf("%s has ended by itself: %w\n%s", filepath.Base(c.Path), errors.Join(err), p.last()))
+		if !killed.Load() {
+			died(fmt.Errorf("%s has ended and was not told to: %v\n%s", filepath.Base(c.Path), c.ProcessState, p.last()))
 		}
 	}()
 }
@@ -66,6 +68,7 @@ func ofOurs() *syscall.SysProcAttr {
 // kill ends it, stopped or not, and waits until it is gone.
 func (p *program) kill() {
 	if p.process != nil {
+		p.killed.Store(true)
 		_ = p.signal(syscall.SIGKILL)
 		<-p.ended
 		p.process = nil

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -124,9 +125,16 @@ sentinel failover-timeout %s %d
 // masterName is how Sentinels call the master.
 const masterName = "fencepost"
 
+// quiet is a log of go-redis that nobody reads: it tells of each server that does not answer yet.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+func init() { goredis.SetLogger(quiet{}) }
+
 // ask sends a command to a Redis or a Sentinel.
 func ask(address string, command ...any) *goredis.Cmd {
-	client := goredis.NewClient(&goredis.Options{Addr: address, MaxRetries: -1, DialTimeout: time.Second, ReadTimeout: time.Second})
+	client := goredis.NewClient(&goredis.Options{Addr: address, MaxRetries: -1, DialerRetries: 1, DialTimeout: time.Second, ReadTimeout: time.Second})
 	defer client.Close()
 	return client.Do(context.Background(), command...)
 }
@@ -170,6 +178,19 @@ func isOurs(s *server) error {
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err == nil && !strings.Contains(string(maps), s.clock.file) {
 		err = errors.New("it does not go by the clock that is moved")
+	}
+	return err
+}
+
+// goesBy fails unless a Redis says that its clock is ahead by so much, give or take a second.
+func goesBy(s *server, ahead time.Duration) error {
+	told, err := ask(s.address, "TIME").StringSlice()
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseInt(told[0], 10, 64)
+	if off := time.Since(time.Unix(seconds, 0).Add(-ahead)); err == nil && off.Abs() > 2*time.Second {
+		err = fmt.Errorf("the clock of %s does not follow: it is %v from where it is to be", s.address, off)
 	}
 	return err
 }

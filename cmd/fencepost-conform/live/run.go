@@ -40,7 +40,9 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 	}
 	defer os.RemoveAll(dir)
 	b := &bench{Options: o, dir: dir}
-	fmt.Fprintf(out, "%-58s  %-9s  %-9s  %-4s  %-17s  %-17s\n", "case", "exclusion", "resource", "runs", "client 2 in", "the simulator's")
+	if _, err := fmt.Fprintf(out, "%-58s  %-9s  %-9s  %-4s  %-17s  %-17s\n", "case", "exclusion", "resource", "runs", "client 2 in", "the simulator's"); err != nil {
+		return err
+	}
 	results, err := b.all(ctx, chosen, func(r *result) { fmt.Fprintln(out, r.line()) })
 	if err != nil {
 		return err
@@ -50,7 +52,9 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 			return err
 		}
 	}
-	fmt.Fprintln(out, summary(results))
+	if _, err := fmt.Fprintln(out, summary(results)); err != nil {
+		return err
+	}
 	return judge(results)
 }
 
